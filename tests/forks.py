@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Forks", "Told", "forks"]
-
 SERVER = Path(__file__).with_name("forks_server.py")
 
 

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["changed_lines", "write_changed"]
-
 
 def changed_lines(ledger: Path) -> tuple[str, list[dict[str, Any]]]:
     """The header of a ledger, and its lines without their checksums: whoever means a change takes the checksum out."""

@@ -42,6 +42,7 @@ LINES = {
     "plugins": "entry points",
     "errors": "the error type for bad input",
     "interrupts": "the handling of Ctrl-C",
+    "lazy": "names imported at their first use",
 }
 _INKS = ("ink", "soft", "room", "floor", "edge", "name")
 LIGHT = dict(zip(_INKS, ("#1e2333", "#565e75", "#ffffff", "#eceff8", "#aab3d1", "#303f9f"), strict=True))

@@ -18,8 +18,6 @@ from chronotope.errors import InputError
 from chronotope.interrupts import INTERRUPTED
 from chronotope.world import require_rendering
 
-__all__ = ["BLIND", "SIGHT", "demo"]
-
 BLIND = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 BENCHMARKS = ("bench", "rooms", "house")
 # Options so far apart that a few clips suffice to tell a run that measures from one that guesses. They were chosen on

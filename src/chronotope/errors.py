@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["HIDDEN", "InputError", "visible"]
-
 # Characters that control a terminal or change the writing direction, and unpaired surrogates.
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

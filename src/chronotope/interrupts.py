@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # `signal` itself loads `enum`
 
-__all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
-
 INTERRUPTED = 130  # exit code
 STOPPED = "stopped: run the same command again"
 PATIENCE = 2  # after this number of presses of Ctrl-C, the next press ends the process at once

@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 from chronotope.errors import InputError
 
-__all__ = ["installed", "named", "own_parts"]
-
 T = TypeVar("T")
 
 

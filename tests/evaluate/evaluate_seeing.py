@@ -13,8 +13,6 @@ from chronotope.models import Decoding
 from chronotope.models.endpoint import Endpoint
 from chronotope.models.in_flight import WAIT
 
-__all__ = ["ALL", "Seeing", "check"]
-
 ALL = ("first", "last", "count", "colour")
 
 

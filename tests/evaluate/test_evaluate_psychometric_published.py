@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import halfnorm
 
 from chronotope.evaluate.score import ThresholdFit, Trials, fit_threshold
-from chronotope.evaluate.score.psychometric import LARGEST_LAPSE
+from chronotope.evaluate.score.likelihood import LARGEST_LAPSE
 from simulated_observers import LADDER, OPTIONS, Design, Observer
 
 PER_SPACING = 120

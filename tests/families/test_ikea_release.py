@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
-from chronotope.families import family, read_reference
+from chronotope.families import UnusableError, family, read_reference
 from chronotope.families.ikea.release import read_release
 from chronotope.families.ikea.release.files import benchmark_paths
-from chronotope.families.ikea.release.records import UnusableError, read_record
+from chronotope.families.ikea.release.records import read_record
 from chronotope.make import Imported, import_release
 from chronotope.models import Limits
 from chronotope.protocol import MediaFacts, PictureFacts

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.families import family, read_reference
+from chronotope.families import UnusableError, family, read_reference
 from chronotope.families.sti.release import read_release
-from chronotope.families.sti.release.rows import UnusableError, read_row, scene_of
+from chronotope.families.sti.release.rows import read_row, scene_of
 from chronotope.io import sha256_file
 from chronotope.make import Imported, import_release
 from chronotope.media import probe
@@ -278,7 +278,7 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
         ("qa.parquet", b"PAR1 no", "not a Parquet file"),
         ("qa.parquet", b"", "not a Parquet file"),
         ("qa.json", b"{", "not JSON at line 1"),
-        ("qa.json", b"[1, 2]", "expected a JSON list of objects"),
+        ("qa.json", b"[1, 2]", "expected a JSON list of questions"),
         ("qa.json", b"[]", "no column for"),
         ("qa.json", b"[" * 100_000, "nested too deeply|not JSON"),
         ("qa.jsonl", b'{"Video": 1}\nno\n', "line 2: is not JSON"),
@@ -289,7 +289,7 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
             b'{"question": "x", "answer": "A", "image": "y"}\n',
             r"no column for video, task, .*found question",
         ),
-        ("qa.csv", b"a,b\n", "is not a table"),
+        ("qa.csv", b"a,b\n", "contains no questions"),
     ],
 )
 def test_foreign_files_are_one_sentence(tmp_path: Path, name: str, content: bytes, words: str) -> None:

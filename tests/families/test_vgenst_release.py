@@ -432,7 +432,7 @@ def test_what_is_no_release_gets_a_sentence(tmp_path: Path) -> None:
         read_release(tmp_path / "empty")
     other = tmp_path / f"{MC}.parquet"
     pq.write_table(pa.table({"question": ["What?"]}), other)
-    with pytest.raises(InputError, match="no column idx, theme, qa_type, base"):
+    with pytest.raises(InputError, match="no column for idx, theme, qa_type, base"):
         read_release(other)
     other.write_bytes(b"PAR1 not")
     with pytest.raises(InputError, match="not a Parquet file"):

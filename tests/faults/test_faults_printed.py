@@ -14,7 +14,8 @@ from faults_tools import chronotope, run_words
 from hardness_tools import questions_about, write_bench
 
 from chronotope.cli.console import note, out, progress_bar, table
-from chronotope.cli.plain import visible, visible_json
+from chronotope.cli.plain import visible_json
+from chronotope.errors import visible
 from service import Answer, Received, Service, completion, error
 
 MEANT = "[red]left[/] :house: [/] [bold]world:house:1[/bold] [link=x]"

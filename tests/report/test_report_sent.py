@@ -9,7 +9,7 @@ from report_bench import ask, questions
 
 from chronotope.models import Asked, FunctionModel
 from chronotope.report import section_data, write_report
-from chronotope.report.sent import WORDS
+from chronotope.report.parts.sent_frames import WORDS
 from chronotope.view import FramesChoice
 from drawn_benchmarks import write_benchmark
 

@@ -21,11 +21,11 @@ from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import write_report
-from chronotope.report.against import make_against
-from chronotope.report.compared import compare
-from chronotope.report.export import export_results
+from chronotope.report.out.author_files import export_results
+from chronotope.report.paper.against_paper import make_against
+from chronotope.report.runs.model_sizes import series, size_of
+from chronotope.report.runs.opened_runs import compare
 from chronotope.report.sections import make_sections
-from chronotope.report.sizes import series, size_of
 from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release
 from service import ChatService, completion

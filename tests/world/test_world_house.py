@@ -13,16 +13,16 @@ from scipy.spatial import ConvexHull
 from chronotope.errors import InputError
 from chronotope.recording import Clip, Entity, Recording, Scene, load_recording
 from chronotope.world import simulate, world_kinds
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.changing import change_home, items_of
-from chronotope.world.kinds.house.choice import candidates
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
+from chronotope.world.homes.changing import change_home, items_of
+from chronotope.world.homes.choice import candidates
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.operations import ImpossibleError, change_state
+from chronotope.world.homes.scenery import rooms_left_out, walk_through
+from chronotope.world.homes.shell import rectangles_of, shell_of
+from chronotope.world.homes.small_things import new_object, settled
 from chronotope.world.kinds.house.house import _state_that_leaves_out, lay_house
-from chronotope.world.kinds.house.operations import ImpossibleError, change_state
-from chronotope.world.kinds.house.scenery import rooms_left_out, walk_through
-from chronotope.world.kinds.house.shell import rectangles_of, shell_of
-from chronotope.world.kinds.house.small_things import new_object, settled
+from chronotope.world.things import HomeState
 from chronotope.world.verify import verify_states
 
 FAST = world_kinds()["house"].qualities["fast"]

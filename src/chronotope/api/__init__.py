@@ -4,8 +4,9 @@
 show runs. The names are imported when they are first used, so importing ``chronotope`` loads no library.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
@@ -43,28 +44,18 @@ __all__ = [
     "write_filtered",
 ]
 
-_PLACES = {
-    "chronotope.api.benchmarks": ("Benchmark", "build", "open", "world"),
-    "chronotope.api.checking": ("check",),
-    "chronotope.api.comparing": ("compare", "report"),
-    "chronotope.api.filtering": ("filter_pass", "write_filtered"),
-    "chronotope.api.recordings": ("load_recording",),
-    "chronotope.api.running": ("arun", "run", "score"),
-    "chronotope.api.probing": ("probe",),
-    "chronotope.api.opened_run": ("Run", "runs"),
-    "chronotope.errors": ("InputError",),
-    "chronotope.models": ("Asked", "FunctionModel", "Model", "ModelSpec"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
-    for place, names in _PLACES.items():
-        if name in names:
-            return globals().setdefault(name, getattr(importlib.import_module(place), name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return __all__
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".benchmarks": ("Benchmark", "build", "open", "world"),
+        ".checking": ("check",),
+        ".comparing": ("compare", "report"),
+        ".filtering": ("filter_pass", "write_filtered"),
+        ".opened_run": ("Run", "runs"),
+        ".probing": ("probe",),
+        ".recordings": ("load_recording",),
+        ".running": ("arun", "run", "score"),
+        "chronotope.errors": ("InputError",),
+        "chronotope.models": ("Asked", "FunctionModel", "Model", "ModelSpec"),
+    },
+)

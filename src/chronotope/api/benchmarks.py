@@ -24,8 +24,6 @@ from chronotope.recording import Recording
 from chronotope.view import question_pictures
 from chronotope.view.tables import arrow_table
 
-__all__ = ["Benchmark", "BenchmarkQuestion", "build", "open", "world"]
-
 FRAMES = 8
 _COLUMNS = (
     *((name, pa.string()) for name in ("id", "task", "variant", "cluster", "stem")),

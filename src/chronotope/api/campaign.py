@@ -31,8 +31,6 @@ from chronotope.models import Calls, Decoding, OverBudgetError, Say, foreseen_mo
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["Bar", "CampaignRun", "PlannedRun", "ask_campaign", "plan_campaign"]
-
 Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
 
 
@@ -133,7 +131,7 @@ def _check_folders(file: CampaignFile) -> None:
     Raises:
         InputError: If one of them is inside a benchmark, a run or the other one, or has other content.
     """
-    from chronotope.report.folder import check_out  # loads the library for plots
+    from chronotope.report.out.report_folder import check_out  # loads the library for plots
 
     for key, folder in (("runs", file.runs), ("report", file.report)):
         where, fix = f"{file.path}: {key}", f"choose another folder with {key}"

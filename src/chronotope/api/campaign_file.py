@@ -21,8 +21,6 @@ from chronotope.evaluate.plan import RunPrice
 from chronotope.io import read_yaml
 from chronotope.models import Credentials, ModelSpec, Number, Price
 
-__all__ = ["KEYS", "CampaignFile", "Cell", "in_keys", "read_campaign"]
-
 BODY = "set"
 
 

@@ -30,8 +30,6 @@ from chronotope.models import (
 from chronotope.protocol import AskSettings, Clips, FramesAs
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["PICTURES", "check", "check_opened"]
-
 PICTURES, SIZE = 8, (640, 480)  # number and size (px) of the pictures if no benchmark is given
 
 

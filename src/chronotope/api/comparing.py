@@ -14,8 +14,6 @@ from chronotope.evaluate.score import compare_groups
 if TYPE_CHECKING:
     from chronotope.api.opened_run import Run
 
-__all__ = ["compare", "report"]
-
 _FIELDS = (
     *((name, pa.string()) for name in ("group", "name")),
     *((name, pa.float64()) for name in ("first", "second", "difference", "low", "high")),

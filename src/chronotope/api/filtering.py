@@ -35,8 +35,6 @@ from chronotope.review.filters import (
 )
 from chronotope.review.filters import write_filtered as write
 
-__all__ = ["Filters", "filter_pass", "write_filtered"]
-
 _DECISIONS = [(name, pa.string()) for name in ("pass", "model", "question", "outcome", "reason")] + [
     ("detail", pa.string())
 ]

@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from chronotope.view.tables import arrow_table
 
-__all__ = ["as_frame", "table"]
-
 
 def table(fields: Sequence[tuple[str, pa.DataType]], rows: Sequence[Mapping[str, Any]]) -> Any:
     """Make a DataFrame, or an Arrow table if pandas is missing."""

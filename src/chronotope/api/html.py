@@ -12,8 +12,6 @@ from PIL import Image
 from chronotope.io import visible
 from chronotope.media import Encoded, open_picture
 
-__all__ = ["block", "facts", "grid", "picture", "pre"]
-
 WIDTH = 240  # px, width of a picture that is shown beside other pictures
 QUALITY = 80
 

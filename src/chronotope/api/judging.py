@@ -7,8 +7,6 @@ from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, RunRequest
 from chronotope.models import Credentials, ModelSpec, place_of, require_structured
 
-__all__ = ["TakenJudge", "judge_credentials", "take_judge"]
-
 
 @dataclass(frozen=True)
 class TakenJudge:

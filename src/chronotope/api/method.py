@@ -10,8 +10,6 @@ from chronotope.evaluate.run import MethodRequest
 from chronotope.methods import StepKind, find_method
 from chronotope.models import Answer, Model, ModelSpec
 
-__all__ = ["KINDS", "take_method"]
-
 KINDS: tuple[StepKind, ...] = get_args(StepKind)
 
 

@@ -28,8 +28,6 @@ from chronotope.view.words import interval, percent
 if TYPE_CHECKING:
     from chronotope.api.plots import Plot
 
-__all__ = ["Run", "Runs", "ShownAsk", "ShownAsks", "as_run", "runs"]
-
 _LAST = ("variant", "strategy")  # last columns of scores, because all rows usually have the same value there
 _SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
 # What `Run.answers` has besides the columns of a report's table.

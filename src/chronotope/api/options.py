@@ -11,8 +11,6 @@ from chronotope.evaluate.run import Asking
 from chronotope.models import Calls, Number, Price, Whole
 from chronotope.models.model import check_fields
 
-__all__ = ["Conduct", "FilterGiven", "Names", "PythonOptions"]
-
 
 def _names(value: Any) -> Any:
     names = [value] if isinstance(value, str) else value

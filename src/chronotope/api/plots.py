@@ -14,8 +14,6 @@ from chronotope.errors import InputError
 from chronotope.question import one_of
 from chronotope.view.drawing import GRID, INK, look, plain
 
-__all__ = ["Plot", "plot_scores"]
-
 WIDTH, ROW = 7.5, 0.24  # inches: width of the figure, height of a marker's row
 ENDINGS = (".svg", ".pdf", ".png")
 

@@ -19,8 +19,6 @@ from chronotope.families import family
 from chronotope.probe.settings import ProbeSettings, most_questions
 from chronotope.question import Benchmark, one_of
 
-__all__ = ["Probe", "probe"]
-
 
 class Probe:
     """The result of a probe: a layer of a model, measured on a benchmark.

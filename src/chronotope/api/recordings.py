@@ -12,8 +12,6 @@ from chronotope.recording import Clip, Recording, summarise
 from chronotope.recording import load_recording as _load
 from chronotope.view import contact_sheet
 
-__all__ = ["ShownClip", "ShownRecording", "load_recording"]
-
 FRAMES = 6
 SHEET = 960  # px, width of a contact sheet in a page
 

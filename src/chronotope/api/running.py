@@ -34,8 +34,6 @@ from chronotope.models import Answer, BatchAnswer, Calls, Decoding, FunctionMode
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
-__all__ = ["arun", "run", "score"]
-
 Parameters = ParamSpec("Parameters")
 _USUAL = Calls()
 Reused = Run | Path | str | Sequence[Run | Path | str]

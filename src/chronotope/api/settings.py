@@ -13,8 +13,6 @@ from pydantic import BaseModel, ValidationError
 from chronotope.errors import InputError
 from chronotope.io import refusal, value_words
 
-__all__ = ["PREFIX", "as_path", "checked", "fault_of", "impossible", "unknown"]
-
 PREFIX = "Value error, "  # Pydantic puts this text before the message of a validator
 
 

@@ -10,8 +10,6 @@ from types import FrameType
 
 from chronotope.errors import visible
 
-__all__ = ["Lines", "warn", "warner"]
-
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 PAUSE = 2.0  # seconds between two lines

@@ -14,8 +14,6 @@ from chronotope.cli.flags import Group
 from chronotope.errors import InputError
 from chronotope.interrupts import INTERRUPTED
 
-__all__ = ["app"]
-
 # The commands in the order of their use, each with its place: a module of `chronotope.cli`, and a name in this module.
 _COMMANDS = {
     "demo": "demo.demo_command",

@@ -11,8 +11,6 @@ from chronotope.cli.console import out, table
 from chronotope.families import Measure, ReleasedSet, Share, family
 from chronotope.question import Benchmark, Question
 
-__all__ = ["measures", "shares", "tell_counts", "tell_measures", "tell_printed_shares", "tell_shares"]
-
 _MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 
 

@@ -4,24 +4,22 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from pydantic import Field
 
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.errors import visible
 from chronotope.families import CALLED, Family, Subject, families
 from chronotope.make import BuildRequest, Built, NoQuestionError, build
+from chronotope.make.building import WRITTEN_AT_ONCE
+from chronotope.models import Calls, Credentials, ModelSpec, Whole
 from chronotope.world import EngineName, QualityName
-
-if TYPE_CHECKING:
-    from chronotope.models import Credentials
-
-__all__ = ["app"]
 
 
 class _Families(Group):
@@ -104,6 +102,13 @@ _WriterHeaderFlag = Annotated[
     ),
 ]
 
+
+class _WriterCalls(Calls):
+    """The settings of the calls to the writer; each field is a flag."""
+
+    concurrency: Whole = Field(WRITTEN_AT_ONCE, ge=1, description="maximum number of requests in flight")
+
+
 _SOURCES: dict[Subject, str] = {
     "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
     "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
@@ -162,6 +167,7 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
+        calls = {name: fields.pop(name) for name in Calls.model_fields}
         validated(family.BuildOptions, fields, f"family {family.name}")
         request = BuildRequest(
             family=family.name,
@@ -175,9 +181,8 @@ def _register(family: Family) -> None:
             quality=quality,
             assets=assets,
             engine=engine,
-            writer=writer,
-            base_url=base_url,
-            credentials=_credentials(key_variable, header),
+            writer=_writer(writer, base_url, key_variable, header),
+            writer_calls=validated(_WriterCalls, calls, "chronotope build").calls,
         )
         with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -187,20 +192,19 @@ def _register(family: Family) -> None:
 
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
-    options = {f"Questions of {family.name}": family.BuildOptions}
+    options = {f"Questions of {family.name}": family.BuildOptions, "Wording": _WriterCalls}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.subject]}s are kept; the same command makes the others")
     )
 
 
-def _credentials(key_variable: str | None, headers: list[str] | None) -> "Credentials | None":
-    """Return the credentials for the writer's service, if flags give any."""
-    if key_variable is None and not headers:
-        return None
-    from chronotope.models import Credentials  # imported here because few builds ask a model
-
-    return Credentials(key_variable, tuple(headers or ()))
+def _writer(
+    name: str | None, base_url: str | None, key_variable: str | None, headers: list[str] | None
+) -> ModelSpec | None:
+    """Return the writer, or None if no flag names it."""
+    given = Credentials(key_variable, tuple(headers or ()))
+    return None if name is None else ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
 
 
 def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:

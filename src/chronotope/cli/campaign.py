@@ -13,8 +13,6 @@ from chronotope.cli.console import PROBLEM, emit_json, note, progress_bar, table
 from chronotope.cli.report import tell_report
 from chronotope.evaluate.run import amount
 
-__all__ = ["run_campaign"]
-
 
 def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
     """Make or foresee all runs of a campaign, and write their report."""

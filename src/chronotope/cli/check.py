@@ -15,8 +15,6 @@ from chronotope.evaluate.score import CheckOutcome
 from chronotope.models import WAIT, Credentials, Limits, open_model
 from chronotope.protocol import Clips, FramesAs
 
-__all__ = ["check_command"]
-
 _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # no service accepts more pictures in a request, or a longer side (px)
 
 

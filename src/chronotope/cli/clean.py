@@ -9,8 +9,6 @@ import typer
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 
-__all__ = ["clean_command"]
-
 
 @command
 def clean_command(

@@ -15,23 +15,11 @@ from typing import Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from chronotope.cli.plain import PlainConsole, visible, visible_json
+from chronotope.cli.plain import PlainConsole, visible_json
 from chronotope.cli.tables import fitted
-from chronotope.errors import InputError
+from chronotope.errors import InputError, visible
 from chronotope.interrupts import INTERRUPTED, at_work
 from chronotope.io import plain_refusal, remedy
-
-__all__ = [
-    "PROBLEM",
-    "WRONG_USE",
-    "command",
-    "emit_json",
-    "note",
-    "out",
-    "progress_bar",
-    "table",
-    "warn",
-]
 
 PROBLEM, WRONG_USE = 1, 2
 # Times in s, for lines about progress: the pause before the first line, the shortest and the longest pause after it.

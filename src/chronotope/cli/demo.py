@@ -8,8 +8,6 @@ import typer
 from chronotope.cli.console import command, emit_json, note, out
 from chronotope.demo import demo
 
-__all__ = ["demo_command"]
-
 
 @command
 def demo_command(

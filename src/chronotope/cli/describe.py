@@ -12,7 +12,6 @@ from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
 from chronotope.cli.service import ServiceFlags
 from chronotope.evaluate.run import amount
-from chronotope.families.m3.attributes import AT_ONCE, How
 from chronotope.make import (
     DescribingForeseen,
     DescribingOutcome,
@@ -20,9 +19,8 @@ from chronotope.make import (
     describe_recordings,
     foresee_describing,
 )
-from chronotope.models import Whole
-
-__all__ = ["describe_command"]
+from chronotope.make.describing import AT_ONCE
+from chronotope.models import ModelSpec, Whole
 
 _HOW = "How to ask"
 
@@ -66,8 +64,8 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    asking = How(model, how.base_url, credentials=how.credentials, fields=body_fields(set_field or []), calls=how.calls)
-    request = DescribingRequest(existing(source), out_folder, asking, say=warn)
+    spec = ModelSpec(model, how.base_url, settings=body_fields(set_field or []), credentials=how.credentials)
+    request = DescribingRequest(existing(source), out_folder, spec, how.calls, say=warn)
     if dry_run:
         _tell_foreseen(foresee_describing(request), as_json=as_json)
         return

@@ -10,8 +10,6 @@ from chronotope.cli.paths import existing
 from chronotope.make import export_release
 from chronotope.question import open_benchmark
 
-__all__ = ["export_command"]
-
 
 @command
 def export_command(

@@ -16,8 +16,6 @@ from chronotope.families import Family, families
 from chronotope.protocol import AskSettings
 from chronotope.question import read_card
 
-__all__ = ["FamilyCommand"]
-
 _WORDS = "chronotope.words"
 
 

@@ -34,8 +34,6 @@ from chronotope.review.filters import (
     write_filtered,
 )
 
-__all__ = ["filter_command"]
-
 _HOW = "How to ask"
 _OF_VIDEOS = ("frames", "clips")
 _UNCLEAR = ("undecided", "unchanged")

@@ -16,11 +16,8 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
 from chronotope.api.settings import PREFIX, fault_of
-from chronotope.cli.plain import visible
-from chronotope.errors import InputError
+from chronotope.errors import InputError, visible
 from chronotope.io import canonical_json
-
-__all__ = ["Group", "body_fields", "flag_help", "given_fields", "listed_fields", "validated", "with_flags"]
 
 
 class Group(TyperGroup):

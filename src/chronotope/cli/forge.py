@@ -8,8 +8,6 @@ import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 
-__all__ = ["forge_command"]
-
 
 def _forge(
     source: Annotated[
@@ -44,7 +42,7 @@ def _forge(
     """
     # Imported here because it loads SciPy, which few commands need.
     from chronotope.world import assets_place
-    from chronotope.world.forge import forge, read_models
+    from chronotope.world.homes.forge import forge, read_models
 
     out_folder = out_folder or assets_place()
     with progress_bar("forging") as advance:

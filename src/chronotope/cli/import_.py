@@ -12,8 +12,6 @@ from chronotope.errors import InputError
 from chronotope.families import families
 from chronotope.make import Imported, import_release, is_address
 
-__all__ = ["import_command"]
-
 EXAMPLES = 3  # maximum number of rows that are listed for each defect
 _FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.importer)
 

@@ -18,8 +18,6 @@ from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, judge_run
 from chronotope.evaluate.score import Scores
 from chronotope.models import Calls, Credentials, Decoding, ModelSpec, price_of, request_fields, require_structured
 
-__all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "take_judging", "tell_judging"]
-
 JUDGING = "Open answers"  # the heading of the flags
 
 

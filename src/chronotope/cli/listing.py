@@ -9,8 +9,6 @@ from chronotope.cli.scores import print_accuracies, run_scores
 from chronotope.evaluate.score import RunResults, open_run, score_run
 from chronotope.question import Benchmark, Question
 
-__all__ = ["by_task", "show_runs", "tell_by_task", "tell_questions"]
-
 MOST_IDS, MOST_STEM, MOST_VALUES = 24, 60, 12
 
 

@@ -15,8 +15,6 @@ from chronotope.evaluate.run import MethodRequest, amount
 from chronotope.methods import StepKind, find_method, methods
 from chronotope.models import Credentials, ModelSpec, price_of
 
-__all__ = ["METHOD", "MethodFlags", "method_settings", "take_method_flags", "tell_stages", "tell_stages_made"]
-
 METHOD = "Method"  # the heading of the flags
 _CALLS = {"caption": "captions", "summary": "summaries", "answer": "answers"}
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["existing", "runs_in"]
-
 
 def existing(path: Path) -> Path:
     """Check that a path exists; return the path.

@@ -17,8 +17,6 @@ from rich.text import Text
 
 from chronotope.errors import HIDDEN, visible
 
-__all__ = ["PlainConsole", "visible", "visible_json"]
-
 
 def visible_json(text: str) -> str:
     """Escape control and unprintable characters in JSON.

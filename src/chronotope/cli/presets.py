@@ -7,8 +7,6 @@ from chronotope.errors import InputError
 from chronotope.families import Family, families
 from chronotope.io import canonical_json
 
-__all__ = ["preset_help", "with_preset"]
-
 
 def preset_help() -> str:
     """Write the help of the flag, with the names of all presets."""

@@ -16,8 +16,6 @@ from chronotope.question import open_benchmark
 if TYPE_CHECKING:
     from chronotope.probe import Probed
 
-__all__ = ["probe_command"]
-
 _ASK, _HOW = "What to ask", "What to measure"
 _SHOWN = 24  # rows of a table in the terminal
 

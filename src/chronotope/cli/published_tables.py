@@ -8,8 +8,6 @@ from chronotope.cli.console import out, table
 if TYPE_CHECKING:
     from chronotope.report import AgainstTable
 
-__all__ = ["name_tables", "tell_tables"]
-
 
 def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:
     """Print published tables with their notes."""

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from chronotope.report import Against, AgainstRow, AgainstTable, Report
     from chronotope.report.overview import Overview
 
-__all__ = ["report_command", "tell_report"]
-
-
 _NOT_EXPORTED = (
     "cannot be exported, because a result file has one answer per question: asks without pictures or with changed "
     "media, variants, other orders of the options"

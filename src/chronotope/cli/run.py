@@ -49,8 +49,6 @@ from chronotope.models import Credentials, Decoding, Model, ModelSpec, fitting, 
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["run_command"]
-
 _ASK, _HOW = "What to ask", "How to ask"
 _SENT = {
     "video": "the frames of a clip are sent as one video with their times (--frames-as video)",

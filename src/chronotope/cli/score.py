@@ -18,8 +18,6 @@ from chronotope.families import families, family
 from chronotope.protocol import AskSettings
 from chronotope.question import open_benchmark
 
-__all__ = ["score_command"]
-
 _ASKED, _HOW = "What was asked", "Settings of the run"
 
 

@@ -6,8 +6,6 @@ from typing import Any
 from chronotope.cli.console import note, table
 from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
 
-__all__ = ["print_accuracies", "run_scores", "scores_json"]
-
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
     """Return accuracies, thresholds and the numbers of readings as plain values.

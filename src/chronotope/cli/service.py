@@ -4,8 +4,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.models import Calls, Credentials
 
-__all__ = ["Service", "ServiceFlags"]
-
 
 class Service(BaseModel):
     """The service of a model; each field is a flag."""

@@ -23,8 +23,6 @@ from chronotope.question import Benchmark, Question, find_question, open_benchma
 from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
-__all__ = ["show_command"]
-
 _THINGS = 10  # as many things of a recording are printed: homes have a hundred
 _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
 

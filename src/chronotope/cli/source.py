@@ -8,8 +8,6 @@ from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.recording.sources import Given, parse_gravity
 
-__all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "given"]
-
 _PANEL = "Facts that the source's format lacks"
 FpsFlag = Annotated[
     float | None, typer.Option("--fps", help="samples of the trajectory per second", rich_help_panel=_PANEL)

@@ -10,8 +10,6 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["fitted"]
-
 
 def fitted(
     title: str,

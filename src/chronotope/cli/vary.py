@@ -12,8 +12,6 @@ from chronotope.errors import InputError
 from chronotope.make import vary
 from chronotope.question import Variant, VariantRule
 
-__all__ = ["vary_command"]
-
 _VARIANTS = [name for name in get_args(Variant) if name != "base"]
 
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from chronotope.question import Question
 
-__all__ = ["Depiction", "plain_depictions"]
-
 
 @dataclass(frozen=True)
 class Depiction:

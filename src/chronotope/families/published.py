@@ -9,22 +9,6 @@ from pydantic import BaseModel, ConfigDict
 
 from chronotope.question import Question, Variant
 
-__all__ = [
-    "FigurePoint",
-    "Measure",
-    "Misprint",
-    "PublishedColumn",
-    "PublishedLength",
-    "PublishedRow",
-    "PublishedTable",
-    "PublishedWay",
-    "Reference",
-    "ReleasedSet",
-    "Share",
-    "TableFigure",
-    "read_reference",
-]
-
 
 class _Published(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -9,8 +9,6 @@ from typing import Any, Protocol, TypeVar
 from chronotope.errors import InputError
 from chronotope.question import Description, Question
 
-__all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError", "folders_in"]
-
 
 class _OfTask(Protocol):
     """The interface of a row that was read: an object with a task."""

@@ -6,18 +6,6 @@ from typing import Generic, TypeVar
 
 from chronotope.protocol import Table
 
-__all__ = [
-    "CheckedStatement",
-    "Statement",
-    "Verdict",
-    "above",
-    "check_statements",
-    "columns_of",
-    "extreme",
-    "points",
-    "said",
-]
-
 Evidence = TypeVar("Evidence")
 Cells = Mapping[str, float | None]  # percentages of a run by the column of a table; None: no questions
 Verdict = tuple[bool | None, str]  # whether the claim is true for the run (None: it cannot be decided), and why

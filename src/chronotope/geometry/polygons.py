@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["ON_BORDER", "area_of", "distance_to_border", "inside", "well_inside"]
-
 ON_BORDER = 1e-6  # m: a point this close to the border is on it
 
 

@@ -15,8 +15,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io.system import irregular
 
-__all__ = ["read_arrays"]
-
 _HEADER = 10_000  # bytes, longest header of an array
 _NUMBERS = "biuf"  # kinds of number types
 _BROKEN = (

@@ -2,8 +2,6 @@
 
 from pydantic import BaseModel, ValidationError
 
-__all__ = ["first_fault"]
-
 _LONGEST = 120  # letters of a place
 
 

@@ -8,8 +8,6 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.io.system import irregular
 
-__all__ = ["canonical_json", "sha256_bytes", "sha256_file"]
-
 
 def sha256_bytes(data: bytes) -> str:
     """Return the hexadecimal SHA-256 of ``data``."""

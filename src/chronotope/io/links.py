@@ -5,8 +5,6 @@ import os
 import shutil
 from pathlib import Path
 
-__all__ = ["link_or_copy"]
-
 
 def link_or_copy(source: Path | str, target: Path | str, *, symbolic: bool | None = None) -> None:
     """Hard-link a file, or copy the file if no link is possible.

@@ -4,20 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from chronotope.errors import visible
 from chronotope.io.hashes import sha256_bytes
-
-__all__ = [
-    "name_fault",
-    "path_fault",
-    "plain_name",
-    "printable",
-    "same_name",
-    "slug",
-    "spelled",
-    "value_words",
-    "visible",
-]
 
 QUOTED = 200  # characters of a foreign value that a message quotes
 _DIRECTIONS = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])

@@ -12,8 +12,6 @@ from typing import IO
 
 from chronotope.errors import InputError
 
-__all__ = ["create_own", "refuse_links"]
-
 
 def refuse_links(*paths: Path) -> None:
     """Refuse paths that exist and are neither regular files nor folders.

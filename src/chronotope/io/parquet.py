@@ -20,8 +20,6 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.io.system import irregular, unreadable
 
-__all__ = ["arrow_path", "column_names", "read_bounded", "reading_table", "table_batches", "table_rows"]
-
 _BATCH = 4096
 # Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
 _MOST_ROWS = 5_000_000

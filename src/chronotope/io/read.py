@@ -12,18 +12,6 @@ import yaml
 from chronotope.errors import InputError
 from chronotope.io.system import irregular, reading
 
-__all__ = [
-    "DEEPEST_YAML",
-    "MOST_JSON",
-    "MOST_YAML",
-    "BoundedLine",
-    "bounded_lines",
-    "read_bytes",
-    "read_json",
-    "read_text",
-    "read_yaml",
-]
-
 MOST_JSON = 64 << 20  # bytes; the parsed values need about 25 times this size in memory
 MOST_YAML = 512 << 10  # bytes; PyYAML needs 10 s for a file of this size
 DEEPEST_YAML = 100  # maximum depth of nested lists and mappings

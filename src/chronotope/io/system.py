@@ -12,8 +12,6 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["irregular", "irregular_kind", "link_check", "plain_refusal", "reading", "refusal", "remedy", "unreadable"]
-
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),

@@ -14,8 +14,6 @@ from chronotope.errors import InputError
 from chronotope.io.read import DEEPEST_YAML, MOST_JSON, MOST_YAML
 from chronotope.io.system import plain_refusal
 
-__all__ = ["write_atomically", "write_json", "write_yaml"]
-
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[Path]:

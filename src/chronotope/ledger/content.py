@@ -19,8 +19,6 @@ from chronotope.errors import InputError
 from chronotope.io import bounded_lines, refusal, remedy
 from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
-__all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "parse", "read_ledger"]
-
 SCHEMA = 1
 HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
 SHOWN = 5  # maximum number of damaged lines that a message names

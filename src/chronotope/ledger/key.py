@@ -8,8 +8,6 @@ from typing import Any
 
 from chronotope.io import canonical_json, sha256_bytes
 
-__all__ = ["call_key", "messages_key"]
-
 
 def call_key(prompt: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
     """Compute the key of a call, a hexadecimal SHA-256 hash.

@@ -29,8 +29,6 @@ from chronotope.io import refuse_links, remedy
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
 from chronotope.ledger.line import LedgerLine, bounded
 
-__all__ = ["PATIENCE", "Ledger", "answers"]
-
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 AGAIN = 1.0  # seconds between two attempts to write the waiting lines
 PATIENCE = 600.0  # seconds; the maximum time for which answers wait in memory for disk space

@@ -4,18 +4,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = [
-    "MOST_MONEY",
-    "MOST_REPLY",
-    "MOST_TOKENS",
-    "CallKind",
-    "LedgerLine",
-    "Transport",
-    "bounded",
-    "bytes_of_line",
-    "oversize",
-]
-
 CallKind = Literal[
     "answer", "judge", "caption", "summary", "describe", "write", "validate", "explain", "label", "check"
 ]

@@ -4,8 +4,9 @@ The names of this package are imported when they are used, because each worker o
 Therefore no module here may have the name of a function, such as ``build``: it would hide the function.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
     from chronotope.make.assemble import Failure, NoQuestionError
@@ -45,32 +46,22 @@ __all__ = [
     "vary",
 ]
 
-_PLACES = {
-    "assemble": ("Failure", "NoQuestionError"),
-    "building": ("Built", "build"),
-    "describing": (
-        "DescribingForeseen",
-        "DescribingOutcome",
-        "DescribingRequest",
-        "describe_recordings",
-        "foresee_describing",
-    ),
-    "exports": ("export_release",),
-    "hub": ("Fetched", "fetch", "is_address"),
-    "imports": ("Imported", "import_release"),
-    "request": ("BuildRequest",),
-    "varying": ("Unvaried", "Varied", "vary"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of this package when it is first used."""
-    for module, names in _PLACES.items():
-        if name in names:
-            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return __all__
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".assemble": ("Failure", "NoQuestionError"),
+        ".building": ("Built", "build"),
+        ".describing": (
+            "DescribingForeseen",
+            "DescribingOutcome",
+            "DescribingRequest",
+            "describe_recordings",
+            "foresee_describing",
+        ),
+        ".exports": ("export_release",),
+        ".hub": ("Fetched", "fetch", "is_address"),
+        ".imports": ("Imported", "import_release"),
+        ".request": ("BuildRequest",),
+        ".varying": ("Unvaried", "Varied", "vary"),
+    },
+)

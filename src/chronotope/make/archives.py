@@ -23,8 +23,6 @@ from chronotope.errors import InputError
 from chronotope.io import path_fault, refusal, remedy, sha256_bytes, write_atomically
 from chronotope.media import cache_folder
 
-__all__ = ["archives_in", "holds_table", "is_archive", "unpacked"]
-
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SUFFIXES = (".zip", *TARS)
 TABLES = (".parquet", ".json", ".jsonl", ".tsv")

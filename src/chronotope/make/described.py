@@ -10,8 +10,6 @@ from chronotope.families.m3.looks import DESCRIBED
 from chronotope.io import link_or_copy, refuse_links
 from chronotope.recording import Entity, Recording, save_recording
 
-__all__ = ["described_recording", "record_of", "save_described"]
-
 FUNCTION = "function"  # the attribute that says what things of a type are for
 _WRITTEN = ("recording.json", "camera.parquet", "tracks.parquet", "points.npz")
 

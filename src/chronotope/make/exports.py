@@ -8,8 +8,6 @@ from chronotope.families import families, family
 from chronotope.io import write_atomically
 from chronotope.question import Benchmark
 
-__all__ = ["export_release"]
-
 Progress = Callable[[int, int, str], None]
 
 

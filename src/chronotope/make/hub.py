@@ -21,8 +21,6 @@ from threading import Thread
 from chronotope.errors import InputError
 from chronotope.io import refusal, remedy
 
-__all__ = ["Fetched", "fetch", "is_address"]
-
 _ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
 _AGAIN = "run the same command again to continue the download"
 

@@ -26,8 +26,6 @@ from chronotope.question import (
     write_benchmark_tables,
 )
 
-__all__ = ["Imported", "import_release"]
-
 Progress = Callable[[int, int, str], None]
 
 # Flags of chronotope.question.validation. A question with such a flag is valid in spite of its defect.

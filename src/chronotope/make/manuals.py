@@ -9,8 +9,6 @@ from chronotope.make.origin import Brought, Tell
 from chronotope.recording import Procedure, Step, Take
 from chronotope.recording.procedures import save_procedure
 
-__all__ = ["FromManual"]
-
 
 @dataclass(frozen=True)
 class FromManual:

@@ -30,8 +30,6 @@ from chronotope.world import (
     world_kinds,
 )
 
-__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
-
 # Called with the finished share of the work on one recording or procedure (0 to 1), and the name of the current step.
 Tell = Callable[[float, str], None]
 

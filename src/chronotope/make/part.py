@@ -30,8 +30,6 @@ from chronotope.question import (
 )
 from chronotope.recording import Scene, write_changes
 
-__all__ = ["Part", "PartJob", "make_part", "read_part"]
-
 _QUESTIONS, _DESCRIPTIONS = "questions.parquet", "descriptions.parquet"
 _TRUTH = ("recordings", "procedures")  # folders of a part, and of a benchmark
 _BRINGING = 0.9  # share of the work on a part until its recording is written; then come questions and measurements

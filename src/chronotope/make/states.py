@@ -10,8 +10,6 @@ from chronotope.make.origin import Brought, FromSource, Origin, Tell
 from chronotope.recording import CHANGES, Recording, Scene, read_changes
 from chronotope.recording.sources import recording_folder
 
-__all__ = ["FromStates", "join_states", "logs_beside"]
-
 
 @dataclass(frozen=True)
 class FromStates:

@@ -13,8 +13,6 @@ from chronotope.errors import InputError
 from chronotope.make.archives import Tell, archives_in, is_archive, unpacked
 from chronotope.media import cache_folder
 
-__all__ = ["unpacked_view"]
-
 
 @contextmanager
 def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:

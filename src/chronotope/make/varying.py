@@ -17,8 +17,6 @@ from chronotope.question import (
     write_benchmark_tables,
 )
 
-__all__ = ["Unvaried", "Varied", "vary"]
-
 
 @dataclass(frozen=True)
 class Unvaried:

@@ -24,9 +24,6 @@ from chronotope.io import plain_refusal, remedy
 from chronotope.make.origin import Tell
 from chronotope.make.part import PartJob, make_part
 
-__all__ = ["Ended", "run_jobs"]
-
-
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
 
 

@@ -5,9 +5,9 @@ without opening a file. ``FrameCache`` converts plans to encoded pictures, and d
 plans. Functions that open clips are imported on first use, so planning alone does not load PyAV.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from chronotope.lazy import public_names
 from chronotope.media.cache import FrameCache, cache_folder
 from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still, video_of_frames
 from chronotope.media.pictures import MOST_PIXELS, PICTURE_FAULTS, open_picture, picture_size, read_picture, stored_size
@@ -43,14 +43,11 @@ __all__ = [
     "video_of_frames",
 ]
 
-_OPENING = ("clip", "decoding", "clip_encoding")  # modules that need PyAV
-
-
-def __getattr__(name: str) -> Any:
-    """Import a function that opens clips when it is first used."""
-    if name in __all__:
-        for module in _OPENING:
-            found = importlib.import_module(f"{__name__}.{module}")
-            if name in found.__all__:
-                return globals().setdefault(name, getattr(found, name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".clip": ("frame_times", "probe"),
+        ".clip_encoding": ("encode_clip",),
+        ".decoding": ("decode", "decode_frames"),
+    },
+)

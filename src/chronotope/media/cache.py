@@ -23,8 +23,6 @@ from chronotope.io import canonical_json, sha256_bytes, write_atomically
 from chronotope.media.picture_encoding import Encoded, encode_picture
 from chronotope.media.plan import FramePlan
 
-__all__ = ["FrameCache", "cache_folder"]
-
 # Increase this number if a change of the code changes the bytes of any plan. Entries of older code are then not used.
 ENTRY_VERSION = 2
 SUFFIX = ".frames"

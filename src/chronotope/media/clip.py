@@ -11,8 +11,6 @@ from chronotope.media.container import FrameIndex, open_clip, scan
 from chronotope.media.decoding import first_size
 from chronotope.media.plan import ClipFacts
 
-__all__ = ["frame_times", "probe"]
-
 
 def probe(path: Path | str, sha256: str | None = None) -> ClipFacts:
     """Measure the facts of a clip.

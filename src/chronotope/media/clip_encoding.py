@@ -18,8 +18,6 @@ from chronotope.media.clip import ClipFacts, probe
 from chronotope.media.container import file_url
 from chronotope.media.pictures import as_rgb, read_picture
 
-__all__ = ["encode_clip"]
-
 # Code numbers of ITU-T H.273. The matrix is BT.601, because readers that ignore tags assume BT.601. The primaries and
 # the transfer function are defined by BT.709, as usual for computer screens.
 MATRIX_BT601, PRIMARIES_BT709, TRANSFER_BT709, LIMITED_RANGE = 6, 1, 1, 1

@@ -32,8 +32,6 @@ from chronotope.media.container import REMEDY, FrameIndex, open_clip, reason, sc
 from chronotope.media.hdr import needs_mapping, to_sdr
 from chronotope.media.plan import FramePlan
 
-__all__ = ["decode", "decode_frames"]
-
 Size = tuple[int, int]
 _WIDEST_PIXEL = 8  # times its height; other ratios in a header are errors
 

@@ -9,8 +9,6 @@ from functools import cache
 import numpy as np
 from av import VideoFrame
 
-__all__ = ["needs_mapping", "to_sdr"]
-
 _PQ, _HLG = 16, 18  # transfer characteristics (ITU-T H.273)
 _BT2020 = 9  # primaries
 _WHITE = 203.0  # cd/m2, light of white paper in an HDR picture

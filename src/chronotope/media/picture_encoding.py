@@ -13,8 +13,6 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 from chronotope.media.pictures import read_picture
 
-__all__ = ["Encoded", "encode_picture", "encode_still", "video_of_frames"]
-
 # First bytes of the picture formats that every reader accepts. Pictures of other formats are converted to PNG.
 TAKEN_AS_THEY_ARE = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 HEADER_BYTES = 65_536

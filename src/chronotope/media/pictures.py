@@ -18,8 +18,6 @@ from chronotope.io import irregular_kind
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["PICTURE_FAULTS", "as_rgb", "open_picture", "picture_size", "read_picture", "stored_size"]
-
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
 """The only formats that Pillow may recognize in a file. Some other formats start a program (EPS starts Ghostscript)."""
 

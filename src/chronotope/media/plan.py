@@ -32,8 +32,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 
-__all__ = ["ClipFacts", "FramePlan", "Sampler", "plan_frames", "plan_pictures"]
-
 Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
 Encoding = Literal["jpeg", "png"]
 Codec = Literal[Encoding, "file"]

@@ -12,8 +12,6 @@ from chronotope.media import FramePlan
 from chronotope.protocol import Ask, MediaFacts, Part, describe
 from chronotope.question import Question
 
-__all__ = ["Method", "MethodAsk", "MethodSettings", "Stages", "Step", "StepKind"]
-
 StepKind = Literal["caption", "summary"]
 
 

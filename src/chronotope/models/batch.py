@@ -18,8 +18,6 @@ from chronotope.ledger import MOST_REPLY
 from chronotope.models.names import wire_of
 from chronotope.models.replies import STATUS_OF, ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
 
-__all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_id", "read_results"]
-
 # An id is part of a path, so it must not contain other characters.
 ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 CUSTOM_ID = re.compile(rb'"custom_id"\s*:\s*"([^"\\]{1,200})"')  # inside a text, each quote would be escaped

@@ -21,8 +21,6 @@ from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
 from chronotope.models.replies import UnreadableReplyError, mapping, parsed, retry_after
 
-__all__ = ["BatchClient", "BatchTroubleError", "NoJobError", "Unanswered"]
-
 T = TypeVar("T")
 
 CHUNK = 1 << 19  # bytes of a file that are read at once

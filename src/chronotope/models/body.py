@@ -14,8 +14,6 @@ from chronotope.media import Encoded
 from chronotope.models.model import PictureBytes
 from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options
 
-__all__ = ["Encoder", "Piece", "Shape", "content_for_user", "content_of", "inside_text", "joined", "stream"]
-
 CHUNK = 1 << 19  # bytes of a chunk of a shared prefix; chunks exist once and are sent unchanged
 # Maximum bytes of other fragments that are sent at once: small fragments are joined, and large fragments are sliced.
 # Each request copies this amount.

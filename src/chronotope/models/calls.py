@@ -9,8 +9,6 @@ from chronotope.errors import InputError
 from chronotope.models.in_flight import WAIT
 from chronotope.models.money import RunPrice
 
-__all__ = ["Calls", "Number", "Price", "Whole", "price_of"]
-
 
 def _whole(value: Any) -> Any:
     if isinstance(value, bool) or not hasattr(value, "__index__"):

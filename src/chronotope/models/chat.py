@@ -28,8 +28,6 @@ from chronotope.models.replies import (
 from chronotope.models.wire import ONE_REPLY, OURS, STREAMED, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
-__all__ = ["CHAT", "ChatForm", "read_completion", "request_fields", "video_fields"]
-
 RESERVED = {
     "messages": OURS,
     "model": OURS,

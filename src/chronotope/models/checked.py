@@ -13,8 +13,6 @@ from chronotope.models.model import Decoding, RawReply, Session
 from chronotope.models.replies import count_of, money_of
 from chronotope.protocol import Part
 
-__all__ = ["ask_checked", "checked_reply", "error_words"]
-
 TOKENS = ("input_tokens", "cached_tokens", "stored_tokens", "output_tokens", "reasoning_tokens")
 TOLD = 200  # characters of a foreign value that a message quotes
 

@@ -17,8 +17,6 @@ from chronotope.ledger import MOST_REPLY
 from chronotope.models.body import stream
 from chronotope.models.key import Key
 
-__all__ = ["BodyError", "Connections", "Received", "new_client", "read_body", "unpacked"]
-
 MOST_BYTES = MOST_REPLY  # limit of a decompressed body
 CONNECT_TIMEOUT = 20.0  # seconds
 AGENT = f"chronotope/{__version__}"

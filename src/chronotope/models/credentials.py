@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Credentials"]
-
 
 @dataclass(frozen=True)
 class Credentials:

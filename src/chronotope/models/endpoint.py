@@ -62,8 +62,6 @@ from chronotope.models.replies import (
 from chronotope.models.wire import Fields, Wire
 from chronotope.protocol import Part, videos_of_frames
 
-__all__ = ["Endpoint", "EndpointSession", "Request"]
-
 # A service counts as gone if this number of consecutive asks found no connection in any of their attempts.
 WITNESSES = 3
 LONGEST_REST = 2.0  # maximum time (s) between two attempts to connect

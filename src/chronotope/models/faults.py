@@ -14,19 +14,6 @@ from typing import Literal
 from chronotope.models.model import LENGTH_FIELDS
 from chronotope.models.replies import ServiceError
 
-__all__ = [
-    "KNOWN",
-    "REFUSED",
-    "WRONG_USE",
-    "Fault",
-    "KnownFault",
-    "cure",
-    "diagnosed",
-    "fault",
-    "own_words",
-    "refusal_words",
-]
-
 # passing: temporary, so try again. loading: the service loads its model, so wait. credit, key, settings, address, form:
 # wrong use. content, too_long: a fault of this call. access, request, no_pictures, named (a refusal that names a
 # field): wrong use if the service has never answered a call, otherwise a fault of this call.

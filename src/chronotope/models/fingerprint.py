@@ -14,8 +14,6 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 
-__all__ = ["fingerprint"]
-
 PLAIN = (str, bytes, int, float, complex, bool, type(None))
 READS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 WRITES = {"STORE_GLOBAL", "DELETE_GLOBAL"}

@@ -21,8 +21,6 @@ from chronotope.models.gathering import Gatherer
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
 from chronotope.protocol import Image, Option, Part, Text, videos_of_frames, without_options
 
-__all__ = ["Answer", "Asked", "BatchAnswer", "FunctionModel", "as_model"]
-
 
 @dataclass(frozen=True)
 class Asked:

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["Gatherer"]
-
 PAUSE = 0.05  # seconds without a new call, after which an incomplete batch is answered
 
 Asked = TypeVar("Asked")

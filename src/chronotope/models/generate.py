@@ -28,8 +28,6 @@ from chronotope.models.replies import (
 from chronotope.models.wire import ONE_REPLY, OURS, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
-__all__ = ["GENERATE", "GenerateForm"]
-
 RESERVED = {"contents": OURS, "systemInstruction": OURS, "model": OURS, "candidateCount": ONE_REPLY}
 # Fields of the body outside ``generationConfig``; all other fields are put into ``generationConfig``.
 BESIDE = {"cachedContent", "labels", "safetySettings", "serviceTier", "toolConfig", "tools"}

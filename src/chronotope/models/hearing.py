@@ -7,8 +7,6 @@ from datetime import datetime
 from time import monotonic
 from typing import Literal, NamedTuple
 
-__all__ = ["SILENT", "Hearing", "Say", "Trouble", "watched"]
-
 SILENT = 20.0  # seconds without an answer, during requests or pauses, before the user is informed
 LOOK = 0.5  # seconds between two checks of a service
 AGAIN = 300.0  # seconds before the same trouble is reported again

@@ -13,8 +13,6 @@ from statistics import fmean
 
 from chronotope.models.model import StoppedError
 
-__all__ = ["WAIT", "Gate", "Window"]
-
 WAIT = 20.0  # seconds to wait for the service's first response
 START = 20  # requests in flight at the start
 GROWTH = 2.0  # additional requests for each answer, before the first overload

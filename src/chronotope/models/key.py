@@ -15,8 +15,6 @@ from chronotope.errors import InputError
 from chronotope.models.model import RawReply
 from chronotope.models.secrets import QUERY_NAMES, path_may_hold_secret, query_may_hold_secret
 
-__all__ = ["Key", "checked_url", "query_of"]
-
 # Local servers often get a word such as EMPTY or x as a key. Such short keys are not removed from replies, because this
 # would change answers.
 SHORTEST_SECRET = 8

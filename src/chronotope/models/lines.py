@@ -7,8 +7,6 @@ from chronotope.ledger import CallKind, LedgerLine
 from chronotope.models.model import Lost, RawReply
 from chronotope.models.replies import count_of, money_of
 
-__all__ = ["ledger_line", "lost_of"]
-
 LOST = "lost"  # field in ``extra`` of a line: the usage of attempts whose replies could not be read (see `Lost`)
 
 

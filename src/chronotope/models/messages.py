@@ -24,8 +24,6 @@ from chronotope.models.replies import (
 from chronotope.models.wire import OURS, STREAMED, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
-__all__ = ["MESSAGES", "MessagesForm"]
-
 # The version of 2026-10-21 accepts no temperature for any model. This older version accepts a temperature for some
 # models, and is still supported. All other fields have the same meaning in both versions. The flag `--header
 # "anthropic-version: ..."` selects another version.

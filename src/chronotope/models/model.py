@@ -14,23 +14,6 @@ from chronotope.media import Encoded
 from chronotope.models.hearing import Trouble
 from chronotope.protocol import Part, Picture, Video
 
-__all__ = [
-    "FRAME_TIMES",
-    "NO_FRAMES",
-    "Decoding",
-    "LengthField",
-    "Limits",
-    "Lost",
-    "Model",
-    "PictureBytes",
-    "RawReply",
-    "Remarking",
-    "Session",
-    "StoppedError",
-    "no_times",
-    "refuse_frame_times",
-]
-
 # Returns the bytes of a picture or video in a part. All asks of a group share these bytes.
 PictureBytes = Callable[[Picture | Video], Encoded]
 

@@ -12,18 +12,6 @@ from chronotope.ledger import LedgerLine
 from chronotope.models.lines import lost_of
 from chronotope.models.model import Lost, RawReply
 
-__all__ = [
-    "BATCH",
-    "SHARE",
-    "Budget",
-    "OverBudgetError",
-    "RunPrice",
-    "foreseen_money",
-    "money",
-    "tokens_of_size",
-    "tokens_of_text",
-]
-
 MILLION = 1_000_000
 CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28

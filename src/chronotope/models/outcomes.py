@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from chronotope.models.faults import Fault
 from chronotope.models.model import Lost, RawReply
 
-__all__ = ["Failure", "Outcome", "Suspicion", "WrongUse"]
-
 
 @dataclass(frozen=True)
 class Failure:

@@ -14,27 +14,6 @@ import numpy as np
 from chronotope.ledger import MOST_MONEY, MOST_TOKENS
 from chronotope.models.model import Lost, RawReply
 
-__all__ = [
-    "CUT",
-    "STATUS_OF",
-    "OtherFormError",
-    "ServiceError",
-    "UnreadableReplyError",
-    "broken",
-    "check_content_type",
-    "content_texts",
-    "count_of",
-    "error_in",
-    "letter_log_probabilities",
-    "lost_usage",
-    "mapping",
-    "money_of",
-    "parsed",
-    "read_error",
-    "retry_after",
-    "thoughts_of",
-]
-
 MOST_SHOWN = 200  # characters of an unknown content in an error
 SPOKEN = ("code", "message", "msg", "detail")  # fields in which a service states an error
 # The HTTP status of each type of error, for errors that come without it: in batches, and under the status 200.

@@ -10,8 +10,6 @@ from urllib.parse import parse_qsl, unquote
 
 from chronotope.errors import InputError
 
-__all__ = ["QUERY_NAMES", "path_may_hold_secret", "query_may_hold_secret", "refuse_secrets"]
-
 # Names of fields with secrets, without dashes and underscores. Harmless settings also contain the word "token"
 # (max_tokens, stop_token_ids), so this word marks a secret only at the end of a few names.
 SECRET_NAME = re.compile(

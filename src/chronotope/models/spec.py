@@ -6,8 +6,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from chronotope.models.credentials import Credentials
 
-__all__ = ["Identified", "ModelSpec", "identity_of"]
-
 
 @dataclass(frozen=True)
 class ModelSpec:

@@ -33,18 +33,6 @@ from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_t
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
-__all__ = [
-    "ATTEMPTS",
-    "FORMLESS",
-    "Structured",
-    "longest_object",
-    "open_structured",
-    "read_structured",
-    "require_structured",
-    "structured_key",
-    "structured_tokens",
-]
-
 T = TypeVar("T", bound=BaseModel)
 
 ATTEMPTS = 3  # maximum number of attempts to get an object of the requested form

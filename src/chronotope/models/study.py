@@ -6,8 +6,6 @@ from typing import Protocol, runtime_checkable
 
 from chronotope.question import Question
 
-__all__ = ["Solved", "Studies", "Study", "Unsolved", "studies_of"]
-
 
 @dataclass(frozen=True)
 class Unsolved:

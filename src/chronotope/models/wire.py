@@ -16,8 +16,6 @@ from chronotope.models.replies import ServiceError
 from chronotope.models.secrets import refuse_secrets
 from chronotope.protocol import FramesOf
 
-__all__ = ["ONE_REPLY", "OURS", "STREAMED", "Fields", "Wire", "allowed", "closed_schema", "written"]
-
 # The reasons why a field of the body cannot be chosen.
 OURS = "is set by Chronotope for each question"
 STREAMED = "would stream the reply, which Chronotope reads as a whole"

@@ -4,8 +4,9 @@ The names of this package are imported when they are used, because `chronotope.p
 also useful alone.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
     from chronotope.probe.folder import ProbeManifest, is_probe, read_manifest, read_table
@@ -27,16 +28,13 @@ __all__ = [
     "read_table",
 ]
 
-_PLACES = {"folder": ("ProbeManifest", "is_probe", "read_manifest", "read_table"), "layers": ("LAYERS",)} | {
-    "probing": ("ProbeRequest", "Probed", "probe"),
-    "settings": ("ProbeSettings",),
-    "matched": ("export_pairs",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of this package when it is first used."""
-    for module, names in _PLACES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".folder": ("ProbeManifest", "is_probe", "read_manifest", "read_table"),
+        ".layers": ("LAYERS",),
+        ".matched": ("export_pairs",),
+        ".probing": ("Probed", "ProbeRequest", "probe"),
+        ".settings": ("ProbeSettings",),
+    },
+)

@@ -17,8 +17,6 @@ from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
 from chronotope.question import Question
 
-__all__ = ["LAYER", "self_test"]
-
 _LONGEST_TEST = 400  # tokens of the self-test, whose plain implementation needs memory for all pairs of tokens
 _CLIPS = ("clip_a", "clip_b")  # the roles of two clips that a question compares (D1 of IKEA-Bench)
 MEAN = -1  # in the column ``head``: the mean over heads; in ``layer``: the mean over layers

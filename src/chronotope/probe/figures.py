@@ -12,8 +12,6 @@ from chronotope.probe.layers import Drawing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Band", "Point", "band_figure", "heat_figure", "point_figure"]
-
 _TABLES = "the tables of the probe have the same numbers."
 
 

@@ -16,17 +16,6 @@ from chronotope.io import path_fault, read_yaml, refuse_links, write_atomically,
 from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.probe.layers import Row, Summary
 
-__all__ = [
-    "PROBE",
-    "FigureFile",
-    "LayerEntry",
-    "ProbeManifest",
-    "ProbeStore",
-    "is_probe",
-    "read_manifest",
-    "read_table",
-]
-
 PROBE, SCHEMA = "probe.yaml", 2
 _PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"
 _UNIT = "unit"  # the column with the id of a row's unit

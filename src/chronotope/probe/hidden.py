@@ -13,8 +13,6 @@ from chronotope.probe.prompts import places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.tables import change_rows, mean_rows, values_of
 
-__all__ = ["LAYER"]
-
 
 class _Hidden:
     name = "hidden"

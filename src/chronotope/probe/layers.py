@@ -17,8 +17,6 @@ from chronotope.protocol import FrameOf, Picture, Video
 from chronotope.question import Benchmark
 from chronotope.view.frames import make_pictures
 
-__all__ = ["LAYERS", "Drawing", "Layer", "ProbeJob", "Row", "Summary", "Unit", "layer_of"]
-
 # Each module has an object LAYER. Modules are imported when their layer is used.
 LAYERS: dict[str, str] = {
     "representation": "chronotope.probe.representation",

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from chronotope.errors import InputError
 from chronotope.probe.residual import Inputs, Stream
 
-__all__ = ["Lens", "letter_lens"]
-
 
 @dataclass(frozen=True)
 class Lens:

@@ -14,8 +14,6 @@ from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import option_letters
 
-__all__ = ["LAYER", "letter_tokens"]
-
 # What is measured at each depth: column, table, title, and the label of the axis.
 VALUES = (
     ("margin", "margins", "margin of the correct letter", "nats"),

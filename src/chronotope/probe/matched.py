@@ -22,8 +22,6 @@ from chronotope.probe.shown import Shown, roles_of, shown_of
 from chronotope.question import open_benchmark
 from chronotope.view.frames import make_pictures
 
-__all__ = ["export_pairs"]
-
 
 def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = None, tasks: Sequence[str] = ()) -> int:
     """Write all pairs of pictures of one thing.

@@ -16,8 +16,6 @@ from chronotope.errors import InputError
 from chronotope.probe.capture import depths_of
 from chronotope.probe.residual import Inputs, Stream
 
-__all__ = ["Patching", "answer_margins", "patch_states", "token_groups"]
-
 Answers = tuple[Sequence[int], Sequence[int]]
 SMALL = 1e-6  # difference of two margins that counts as none, in nats
 

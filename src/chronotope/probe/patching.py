@@ -16,8 +16,6 @@ from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, mean_rows, values_of
 from chronotope.probe.twins import TwinPair, find_pairs
 
-__all__ = ["LAYER"]
-
 CARRIES = 0.5  # smallest mean effect of tokens that carry a fact
 
 

@@ -25,8 +25,6 @@ from chronotope.probe.layers import Layer, ProbeJob, Row, Unit, layer_of
 from chronotope.probe.settings import ProbeSettings, read_conditions
 from chronotope.question import Benchmark
 
-__all__ = ["ProbeRequest", "Probed", "probe"]
-
 
 @dataclass(frozen=True)
 class ProbeRequest:

@@ -12,18 +12,6 @@ from chronotope.models.transformers.spans import Span
 from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video, media_of, option_letters
 from chronotope.question import Question
 
-__all__ = [
-    "TEMPLATE",
-    "TEXT",
-    "Places",
-    "Prompted",
-    "has_one_letter",
-    "letters_of",
-    "places_of",
-    "prompts_of",
-    "published_sets",
-]
-
 TEXT, TEMPLATE = "text", "template"
 _MARKS = ("vision_start_token_id", "vision_end_token_id")  # the tokens that the authors search for in prompts of Qwen
 

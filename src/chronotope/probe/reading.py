@@ -5,8 +5,6 @@ from typing import Any
 
 from chronotope.evaluate.score import FEWEST_CLUSTERS
 
-__all__ = ["HOW_TO_READ", "PAPER_SPLIT", "size_words", "too_few"]
-
 PAPER_SPLIT = "probe accuracy (1:4), the paper's split"  # a measure of the layer of representations
 
 HOW_TO_READ: Mapping[str, str] = {

@@ -18,8 +18,6 @@ from chronotope.probe.shown import Shown, roles_of, shown_of
 from chronotope.probe.tables import ALL
 from chronotope.protocol import Image
 
-__all__ = ["LAYER", "LEVELS"]
-
 LEVELS = ("vision", "projector")
 PERMUTATIONS = 10  # fits with permuted labels; only for all tasks together, because each costs as much as a measure
 

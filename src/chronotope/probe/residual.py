@@ -13,8 +13,6 @@ from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded, LocalModel, Resolved
 from chronotope.probe.capture import depth_hook, depths_of
 
-__all__ = ["Inputs", "Stream", "stream_of"]
-
 Inputs = Mapping[str, Any]  # the tensors of a prompt by the names of the model's parameters
 _CLOSE = 1e-3  # largest relative difference of a logit that is computed again
 _CLOSE_16 = 3e-2  # the same for numbers of 16 bits, which are rounded

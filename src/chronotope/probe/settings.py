@@ -11,16 +11,6 @@ from chronotope.errors import InputError
 from chronotope.families import Family
 from chronotope.protocol import AskSettings
 
-__all__ = [
-    "QUESTIONS",
-    "Condition",
-    "ProbeSettings",
-    "most_questions",
-    "read_conditions",
-    "read_layers",
-    "read_roles",
-]
-
 QUESTIONS = 100  # of the layers that ask; the paper's number
 _WHOLE = ("representation", "patch")  # layers that need all questions, because they compare clips
 

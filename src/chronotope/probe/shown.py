@@ -9,8 +9,6 @@ from chronotope.io import canonical_json, sha256_bytes
 from chronotope.probe.prompts import Prompted
 from chronotope.protocol import MediaFacts, Picture, PictureFile, frames_of, planned_images
 
-__all__ = ["Shown", "roles_of", "shown_of"]
-
 
 @dataclass(frozen=True)
 class Shown:

@@ -7,8 +7,6 @@ from typing import Any
 from chronotope.probe.layers import Row
 from chronotope.probe.measures import paired_change, summarize
 
-__all__ = ["ALL", "change_rows", "mean_rows", "values_of"]
-
 ALL = "all"  # the name of all tasks together
 
 _Key = tuple[Any, ...]

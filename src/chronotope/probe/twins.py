@@ -11,8 +11,6 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
 
-__all__ = ["TwinPair", "find_pairs"]
-
 TWIN, FACT, FACTS = "twin", "fact", "facts"  # names in the provenance of a question
 
 

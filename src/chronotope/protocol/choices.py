@@ -14,16 +14,6 @@ from chronotope.protocol.reader import read_choice
 from chronotope.protocol.texts import same_text
 from chronotope.question import Question
 
-__all__ = [
-    "choice_asks",
-    "movable_options",
-    "option_letters",
-    "placements",
-    "read_asked_choice",
-    "refers_to_others",
-    "score_choice",
-]
-
 # Texts that refer to the other options; an option with such a text stays last.
 _OF_THE_OTHERS = re.compile(
     r"\s*(?:none|neither|all|both)\s+of\s+(?:these|those|them|the\b.*\b(?:above|options?|answers?|choices?|others?))\b"

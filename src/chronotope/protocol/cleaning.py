@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["plain_text", "without_thinking"]
-
 # A tag that begins or ends thinking, in every spelling that models are known to send: XML-like tags (also with a
 # vendor's prefix), Kimi's triangles, Mistral's brackets, begin/end tokens, and the channels of the gpt-oss format.
 _THINK_TAG = re.compile(

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from chronotope.protocol.letters import Found, LetterParser
 
-__all__ = ["DECLARED", "WINDOW", "find_declared", "is_conditional", "is_joined", "is_questioned"]
-
 
 @dataclass(frozen=True)
 class _Declared:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from chronotope.protocol.declarations import DECLARED, WINDOW, is_conditional
 from chronotope.protocol.letters import Found, LetterParser
 
-__all__ = ["LANGUAGES", "find_elsewhere", "is_supposed"]
-
 
 @dataclass(frozen=True)
 class _Language:

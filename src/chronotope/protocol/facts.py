@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from chronotope.media import ClipFacts
 
-__all__ = ["MediaFacts", "PictureFacts"]
-
 
 @dataclass(frozen=True)
 class PictureFacts:

@@ -9,8 +9,6 @@ from chronotope.media import FramePlan
 from chronotope.protocol.facts import MediaFacts
 from chronotope.protocol.parts import FrameOf, FramesOf, Image, Part, Role, Text, Video
 
-__all__ = ["as_frame_videos", "time_label", "with_times"]
-
 
 def time_label(number: int, seconds: float) -> str:
     """Return the text before a numbered picture."""

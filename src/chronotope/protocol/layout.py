@@ -8,8 +8,6 @@ from typing import Literal
 from chronotope.errors import InputError
 from chronotope.protocol.parts import FrameOf, Image, Part, Text, Video
 
-__all__ = ["Layout", "arrange", "as_videos"]
-
 Layout = Literal["published", "shared"]
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from chronotope.protocol.texts import OptionTexts
 
-__all__ = ["Found", "LetterParser"]
-
 _LETTER = re.compile(
     r"\s*(?:(?:the\s+|is\s+)?(?:options?|choices?|letters?|answers?)\s*:?\s+|(?:option|choice)(?=[(\[]))?"
     r"(?P<open>[(\[{\"'<]{1,2}\s*)?(?P<letter>[A-Za-z])(?!\w)(?P<close>\s*[)\]}\"'>]{1,2}(?!\w))?",

@@ -8,8 +8,6 @@ from chronotope.protocol.declarations import find_declared, is_conditional, is_j
 from chronotope.protocol.elsewhere import find_elsewhere, is_supposed
 from chronotope.protocol.letters import Found, LetterParser
 
-__all__ = ["Marker", "find_markers"]
-
 _BOXED = re.compile(r"f?box(?:ed)?\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\s*(?:final[_ ]?)?answer\s*\]\s*:?([^\[\n]*)\[\s*/", re.IGNORECASE)

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from chronotope.protocol.protocol import Scored
 
-__all__ = ["mean", "percent", "strict"]
-
 
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the known values; None if there are none."""

@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
 
-__all__ = ["Amount", "Unit", "measured", "read_unit", "settle_number", "settle_quantity", "with_amounts_of"]
-
 _APPROXIMATELY = re.compile(r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|~|≈) *")
 _FIGURES = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!\d|[.,]\d)")
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}

@@ -25,8 +25,6 @@ from chronotope.protocol.open_text import (
 )
 from chronotope.protocol.texts import OptionTexts
 
-__all__ = ["Settled", "SettlingRule", "settle"]
-
 SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "direction", "member", "none"]
 
 

@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
 
-__all__ = ["is_clock", "settle_clock", "settle_direction"]
-
 _HOUR = rf"(?:\d{{1,2}}(?::\d\d|\.5)?|{'|'.join(list(NUMBER_WORDS)[1:13])})"
 _OCLOCK = r"(?:[ -]?o[' ]?clock)"
 _CLOCK = re.compile(

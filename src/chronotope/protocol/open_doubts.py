@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["in_doubt", "is_raw"]
-
 # "a" as the name of a thing ("lever a", "a, b"), not as an article, which is followed by a word.
 _NAME_A = re.compile(r"\ba\b(?!\s+[^\W\d_]{2})", re.IGNORECASE)
 # Signs that Markdown would misread: a minus sign as a bullet, a comparison as a quotation, or a product as emphasis.

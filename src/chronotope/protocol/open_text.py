@@ -5,17 +5,6 @@ import re
 from chronotope.protocol.cleaning import plain_text
 from chronotope.protocol.texts import same_text
 
-__all__ = [
-    "JOINTS",
-    "LIFTED_DIGIT",
-    "NUMBER_WORDS",
-    "PREPOSITION",
-    "plain_line",
-    "same_answer",
-    "unseen_signs",
-    "without_lead",
-]
-
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"

@@ -13,25 +13,6 @@ from chronotope.io import canonical_json
 from chronotope.media import FramePlan
 from chronotope.protocol.facts import MediaFacts
 
-__all__ = [
-    "FrameOf",
-    "FramesOf",
-    "Image",
-    "Option",
-    "Part",
-    "Picture",
-    "PictureFile",
-    "Role",
-    "Text",
-    "Video",
-    "describe",
-    "frames_of",
-    "media_of",
-    "planned_images",
-    "videos_of_frames",
-    "without_options",
-]
-
 Role = Literal["system", "user"]
 
 

@@ -11,21 +11,6 @@ from chronotope.protocol.facts import MediaFacts
 from chronotope.protocol.parts import Part
 from chronotope.question import Question
 
-__all__ = [
-    "Ask",
-    "AskSettings",
-    "Clips",
-    "EvaluationProtocol",
-    "FramesAs",
-    "Input",
-    "ModeTables",
-    "Placement",
-    "PublishedReader",
-    "Reading",
-    "Scored",
-    "Table",
-]
-
 Input = Literal["full", "blind", "first", "middle", "last", "shuffled", "frozen", "swapped"]
 Placement = Literal["published", "swap", "rotate"]
 Clips = Literal["frames", "video"]

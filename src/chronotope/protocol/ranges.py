@@ -11,8 +11,6 @@ from functools import lru_cache
 from chronotope.protocol.cleaning import plain_text
 from chronotope.protocol.open_amounts import Unit, measured, read_unit
 
-__all__ = ["RANGE", "without_ranges"]
-
 RANGE = "\ufffc"  # stands for a range that has the amount of an option, and is in no option's text
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?(?![.,]?\d)"
 _NAME = (

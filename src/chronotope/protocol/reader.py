@@ -16,8 +16,6 @@ from chronotope.protocol.ranges import RANGE, without_ranges
 from chronotope.protocol.statements import find_statement
 from chronotope.protocol.texts import OptionTexts
 
-__all__ = ["Choice", "Rule", "read_choice"]
-
 Rule = Literal[
     "first_line",
     "marker",

@@ -9,8 +9,6 @@ import re
 
 from chronotope.protocol.letters import Found, LetterParser
 
-__all__ = ["find_statement"]
-
 _NAMED = r"(?:[Oo]ption\s+|[Cc]hoice\s+)?[(\[\"']{0,2}[A-Z](?![\w'-])"
 _BELIEF = (
     r"(?:I|We|we)(?:\s+(?:would|do|still|now))?(?:'d)?\s+(?:think|believe|guess|say|reckon|conclude)(?:\s+that)?,?:?\s+"

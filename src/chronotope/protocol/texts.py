@@ -9,8 +9,6 @@ from itertools import chain
 
 from chronotope.protocol.cleaning import plain_text
 
-__all__ = ["OptionTexts", "same_text"]
-
 _TOKEN = re.compile(
     r"(?P<number>(?:(?<![\w)\].])[-+])?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
     r"|(?P<word>[^\W0-9_]+(?:'[^\W0-9_]+)*)"

@@ -3,9 +3,9 @@
 The code that reads and writes tables is imported on first use, so that making prompts does not load Arrow.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from chronotope.lazy import public_names
 from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import limit_balanced
 from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
@@ -21,7 +21,7 @@ from chronotope.question.options import (
     shuffle,
 )
 from chronotope.question.question import MediaItem, MediaKind, Mention, Option, Question, Variant, Window
-from chronotope.question.refusal import MEANINGS, Reason, Refused
+from chronotope.question.refusal import Reason, RefusalCode, Refused
 from chronotope.question.variants import (
     NONE_OF_THESE,
     VariantRule,
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
         write_questions,
     )
     from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
+    from chronotope.question.usual_answers import how_usual
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
     "ANGLES",
     "LICENCE_NOT_STATED",
-    "MEANINGS",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
@@ -78,6 +78,7 @@ __all__ = [
     "Question",
     "RatioSet",
     "Reason",
+    "RefusalCode",
     "Refused",
     "Variant",
     "VariantRule",
@@ -91,6 +92,7 @@ __all__ = [
     "exchangeable_ratios",
     "find_question",
     "find_questions",
+    "how_usual",
     "item_generator",
     "lay",
     "limit_balanced",
@@ -118,14 +120,15 @@ __all__ = [
     "write_questions",
 ]
 
-_TABLES = ("benchmark", "descriptions", "folder", "rows", "schema", "validation")  # modules that need Arrow
-
-
-def __getattr__(name: str) -> Any:
-    """Import the functions for tables on first use."""
-    if name in __all__:
-        for module in _TABLES:
-            found = importlib.import_module(f"{__name__}.{module}")
-            if name in found.__all__:
-                return globals().setdefault(name, getattr(found, name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".benchmark": ("LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "read_card"),
+        ".descriptions": ("Description", "by_image", "read_descriptions", "write_descriptions"),
+        ".folder": ("measure_media", "open_benchmark", "write_benchmark_tables"),
+        ".rows": ("MediaFile", "content_hash", "read_media", "read_questions", "write_questions"),
+        ".schema": ("MEDIA_SCHEMA", "QUESTIONS_SCHEMA", "SCHEMA_VERSION"),
+        ".usual_answers": ("how_usual",),
+        ".validation": ("objects_that_stay", "validate"),
+    },
+)

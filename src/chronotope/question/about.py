@@ -7,8 +7,6 @@ from typing import Any, cast
 
 from chronotope.question.question import Mention, Question
 
-__all__ = ["mentions_of", "recordings_of"]
-
 
 def recordings_of(question: Question) -> tuple[str, ...]:
     """Return the ids of the recordings of a question.

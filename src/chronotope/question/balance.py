@@ -7,8 +7,6 @@ from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
 from chronotope.question.question import Question
 
-__all__ = ["limit_balanced"]
-
 
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
     """Choose at most ``n`` questions, balanced over clusters.

@@ -15,8 +15,6 @@ from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash
 from chronotope.question.schema import SCHEMA_VERSION, version_fault
 
-__all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
-
 # The text on a card if the source does not state the licence of its media.
 LICENCE_NOT_STATED = "not stated by the source"
 

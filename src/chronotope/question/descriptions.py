@@ -9,16 +9,6 @@ from chronotope.errors import InputError
 from chronotope.question.rows import MediaFile
 from chronotope.question.schema import DESCRIPTIONS_SCHEMA, read_rows, write_rows
 
-__all__ = [
-    "DESCRIPTIONS",
-    "Description",
-    "by_image",
-    "description_faults",
-    "description_rows",
-    "read_descriptions",
-    "write_descriptions",
-]
-
 DESCRIPTIONS = "descriptions.parquet"
 
 

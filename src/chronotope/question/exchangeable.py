@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from chronotope.question.ladder import RATIOS, rungs_by_chance
 from chronotope.question.options import OptionSet
 
-__all__ = ["RatioSet", "exchangeable_ratios"]
-
 Floats = NDArray[np.float64]
 
 COUNT = 5

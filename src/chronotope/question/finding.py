@@ -9,8 +9,6 @@ from chronotope.question.question import Question
 if TYPE_CHECKING:
     from chronotope.question.benchmark import Benchmark
 
-__all__ = ["find_question", "find_questions", "one_of"]
-
 NAMED = 12  # maximum number of names in an error message
 
 

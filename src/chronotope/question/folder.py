@@ -19,8 +19,6 @@ from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash, question_table, write_media, write_questions
 from chronotope.question.validation import check_tables, inspect
 
-__all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]
-
 _PICTURES = {".bmp", ".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff", ".webp"}
 
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["ANGLES", "RATIOS", "angle_text", "ratio_text", "rungs_by_chance"]
-
 RATIOS = (1.05, 1.1, 1.2, 1.4, 2.0)  # ratios of neighbouring lengths, speeds or accelerations
 ANGLES = (5.0, 10.0, 20.0, 40.0)  # degrees between neighbouring directions or turns
 

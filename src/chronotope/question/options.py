@@ -21,16 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
 
-__all__ = [
-    "OptionSet",
-    "draw_angle_offsets",
-    "draw_scalar_offsets",
-    "draw_vector_offsets",
-    "item_generator",
-    "lay",
-    "shuffle",
-]
-
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["MediaItem", "MediaKind", "Mention", "MentionRole", "Option", "Question", "Variant", "Window"]
-
 MediaKind = Literal["image", "video", "frames"]
 MentionRole = Literal["stem", "option", "asked", "scale"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]

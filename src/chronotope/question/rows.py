@@ -14,19 +14,6 @@ from chronotope.io import canonical_json
 from chronotope.question.question import MediaItem, Mention, MentionRole, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
-__all__ = [
-    "ContentHash",
-    "MediaFile",
-    "content_hash",
-    "media_rows",
-    "numbered_rows",
-    "question_table",
-    "read_media",
-    "read_questions",
-    "write_media",
-    "write_questions",
-]
-
 
 @dataclass(frozen=True)
 class MediaFile:

@@ -16,18 +16,6 @@ from chronotope.errors import InputError
 from chronotope.io import irregular_kind, unreadable, write_atomically
 from chronotope.io.parquet import arrow_path, table_batches, table_rows
 
-__all__ = [
-    "DESCRIPTIONS_SCHEMA",
-    "MEDIA_SCHEMA",
-    "QUESTIONS_SCHEMA",
-    "SCHEMA_VERSION",
-    "TableError",
-    "read_batches",
-    "read_rows",
-    "version_fault",
-    "write_rows",
-]
-
 SCHEMA_VERSION = 2
 """The version increases when a column changes its meaning. Readers accept older versions and refuse newer versions."""
 

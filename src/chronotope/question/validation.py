@@ -19,8 +19,6 @@ from chronotope.question.question import MediaItem, MediaKind, Question, Variant
 from chronotope.question.rows import ContentHash, MediaFile, NumberedRow, numbered_rows
 from chronotope.question.schema import MEDIA_SCHEMA, TableError, read_rows
 
-__all__ = ["check_tables", "inspect", "objects_that_stay", "validate"]
-
 # Names of flags for known defects of released questions. An importer keeps a question with such a defect, and adds the
 # flag to the question.
 EQUAL_OPTIONS = "equal_options"

@@ -20,8 +20,6 @@ from chronotope.errors import InputError
 from chronotope.question.options import item_generator
 from chronotope.question.question import Option, Question, Variant
 
-__all__ = ["NONE_OF_THESE", "VariantRule", "make_variants", "none_answer", "none_distractor", "open_ended", "why_not"]
-
 NONE_OF_THESE = "None of these"
 VariantRule = Literal["ours", "paper"]
 

@@ -5,8 +5,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording.types import Entity, Recording
 
-__all__ = ["check_recording"]
-
 
 def check_recording(recording: Recording, where: str) -> None:
     """Check that the fields of a recording are consistent.

@@ -13,8 +13,6 @@ from chronotope.io import canonical_json, read_json
 from chronotope.io.fields import first_fault
 from chronotope.recording.types import Kind
 
-__all__ = ["SCHEMA", "RecordingFile", "plain", "read_document"]
-
 SCHEMA = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]

@@ -27,8 +27,6 @@ from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plai
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
 from chronotope.recording.types import Clip, Entity, Event, Recording, Room, StateChange
 
-__all__ = ["copy_recording", "load_recording", "save_recording"]
-
 _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
 
 _MOST_POINTS = 4 << 30  # bytes

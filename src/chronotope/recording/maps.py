@@ -15,8 +15,6 @@ from PIL import Image
 from chronotope.errors import InputError
 from chronotope.media import PICTURE_FAULTS, open_picture
 
-__all__ = ["read_depth", "read_identities", "write_depth", "write_identities"]
-
 _MOST = 2**16 - 1
 _FAST = 1  # zlib level; it needs a third of the default level's time, and its files are a tenth larger
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Group", "Procedure", "Segment", "Step", "Take", "group"]
-
 Group = tuple[str, ...]  # the parts of a sub-assembly, in the order of ``group``
 
 

@@ -8,8 +8,6 @@ import numpy as np
 from chronotope.geometry.polygons import ON_BORDER, distance_to_border, inside
 from chronotope.recording.types import Recording, Room
 
-__all__ = ["Stay", "camera_rooms", "room_at", "rooms_along", "stays"]
-
 Stay = tuple[str | None, int, int]  # a room, and the first and the last frame of an unbroken stay in it
 
 

@@ -10,8 +10,6 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, write_atomically
 from chronotope.recording.types import Recording
 
-__all__ = ["CHANGES", "Change", "Scene", "read_changes", "write_changes"]
-
 CHANGES = "changes.jsonl"
 
 

@@ -9,8 +9,6 @@ from chronotope.geometry.polygons import area_of
 from chronotope.recording.rooms import camera_rooms, stays
 from chronotope.recording.types import Entity, Recording
 
-__all__ = ["summarise"]
-
 _VERTICAL = np.radians(89)  # a view within 1 degree of the vertical has no heading
 
 

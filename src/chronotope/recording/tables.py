@@ -29,8 +29,6 @@ from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.recording.document import EntityFile, RecordingFile
 from chronotope.recording.types import Entity, Recording
 
-__all__ = ["PER_FRAME", "Camera", "Tracks", "camera_table", "read_camera", "read_tracks", "tracks_table", "write_table"]
-
 # Field of Entity -> its columns. A field with one column is (T,); all other fields are (T, number of columns).
 PER_FRAME: dict[str, tuple[str, ...]] = {
     "visible": ("visible",),

@@ -13,8 +13,6 @@ import numpy as np
 
 from chronotope.geometry import Axes, Box
 
-__all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"]
-
 
 class Kind(StrEnum):
     """The size class of a scene, which determines units, limits and ranges in questions."""

@@ -5,19 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate.score import Scores
-from chronotope.report.against import Against, make_against
-from chronotope.report.compared import compare
-from chronotope.report.folder import FRAMES, check_out, replace_folder
 from chronotope.report.items import gather
-from chronotope.report.missing import missing_words
+from chronotope.report.out.page_files import write_page
+from chronotope.report.out.report_folder import FRAMES, check_out, replace_folder
+from chronotope.report.out.table_files import write_tables
 from chronotope.report.overview import Overview, make_overview
-from chronotope.report.probed import ProbePart, make_probes
-from chronotope.report.render import write_page
+from chronotope.report.paper.against_paper import Against, make_against
+from chronotope.report.probes.probe_summary import ProbePart, make_probes
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.runs.run_notes import missing_words
 from chronotope.report.sections import Section, make_sections
-from chronotope.report.tabular import write_tables
 from chronotope.view.frames import FramesChoice
-
-__all__ = ["Report", "write_report"]
 
 
 @dataclass(frozen=True)

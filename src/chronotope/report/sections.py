@@ -8,22 +8,20 @@ from dataclasses import dataclass
 
 from chronotope.families import CheckedStatement, Share
 from chronotope.question import Benchmark
-from chronotope.report.calibration import CalibrationPart, make_calibration
-from chronotope.report.compared import Compared
-from chronotope.report.facts import Fact, facts
-from chronotope.report.figures import Figure, frames_figure, table_figures
-from chronotope.report.forms import Form, distinct, make_forms
-from chronotope.report.inputs import Ablation, by_input
-from chronotope.report.marks import BASE
-from chronotope.report.paper_findings import CheckedFinding, check_findings
-from chronotope.report.plots import position_plot
-from chronotope.report.precision import PrecisionPart, make_precision
-from chronotope.report.readers import TwoReaders, two_readers
-from chronotope.report.rows import Row, make_row
-from chronotope.report.sent import Sent, by_sending
-from chronotope.report.strategies import Strategies, make_strategies
-
-__all__ = ["READINGS", "STATES", "Section", "make_sections"]
+from chronotope.report.parts.calibration import CalibrationPart, make_calibration
+from chronotope.report.parts.paper_findings import CheckedFinding, check_findings
+from chronotope.report.parts.precision import PrecisionPart, make_precision
+from chronotope.report.parts.sent_frames import Sent, by_sending
+from chronotope.report.parts.shown_media import Ablation, by_input
+from chronotope.report.parts.strategies import Strategies, make_strategies
+from chronotope.report.parts.two_readers import TwoReaders, two_readers
+from chronotope.report.plots.run_plots import position_plot
+from chronotope.report.plots.table_plots import Figure, frames_figure, table_figures
+from chronotope.report.runs.opened_runs import Compared
+from chronotope.report.runs.run_marks import BASE
+from chronotope.report.runs.run_rows import Row, make_row
+from chronotope.report.runs.run_settings import Fact, facts
+from chronotope.report.runs.variant_scores import Form, distinct, make_forms
 
 # The states of a call, and the kinds of a reading; all are counted, including zeros.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")

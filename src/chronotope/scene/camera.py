@@ -10,8 +10,6 @@ from chronotope.recording import Kind, Recording
 from chronotope.scene.printed import TICK
 from chronotope.scene.tracks import MotionLimits, Track, camera_track
 
-__all__ = ["Camera", "camera_of"]
-
 _EPSILON = 1e-6  # s
 
 

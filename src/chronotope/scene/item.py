@@ -10,8 +10,6 @@ from chronotope.question import Profile
 from chronotope.recording import Recording
 from chronotope.scene.moments import Place
 
-__all__ = ["Candidate", "Item", "QuestionKind", "Remark", "Subject"]
-
 
 class Subject(Protocol):
     """The subject of questions, prepared once for all of them.

@@ -6,8 +6,6 @@ from chronotope.question import Question, item_generator
 from chronotope.recording import Recording
 from chronotope.scene.moments import reveals
 
-__all__ = ["TELLS", "revealed_elsewhere", "scene_facts"]
-
 TELLS = "tells"  # key of a question's provenance: the facts of its answer that hold in other recordings of the scene
 _LASTING = ("size", "shape", "apart")  # facts about things, which two states of a home share
 _WINDOW = "window"

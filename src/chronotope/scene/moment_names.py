@@ -9,8 +9,6 @@ from chronotope.scene.names import Name, noun_of, rivals_of, says_too_little
 from chronotope.scene.printed import seconds
 from chronotope.scene.things import SceneView, scene_of
 
-__all__ = ["names_at_moments", "view_of"]
-
 VEHICLES = ("car",)  # words that stems use, but that can also name a thing ("the car nearest to the camera")
 CLEARLY_NEARER = 1.25  # a thing is called nearer if the other distance is larger by at least this factor
 

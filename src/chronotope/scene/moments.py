@@ -13,18 +13,6 @@ from chronotope.question import Reason, Refused
 from chronotope.scene.printed import TICK
 from chronotope.scene.things import SceneView
 
-__all__ = [
-    "Place",
-    "draw_instants",
-    "draw_moments",
-    "draw_pose_moments",
-    "draw_windows",
-    "pairs_of",
-    "reveals",
-    "shuffled",
-    "stretches",
-]
-
 SHORTEST, LONGEST = 20, 100  # ticks: sub-windows last 2 to 10 s
 LEAST_PAIR = 10  # ticks: a window lasts at least 1 s
 FIRST_POSE = 2  # s

@@ -13,8 +13,6 @@ from typing import Literal
 
 from chronotope.recording import Entity
 
-__all__ = ["Name", "is_furniture", "noun_of", "plural", "refer", "rivals_of", "says_too_little"]
-
 CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer by at least this factor
 
 # Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.

@@ -3,8 +3,6 @@
 import string
 from collections.abc import Sequence
 
-__all__ = ["TICK", "Stem", "named_stem", "number", "seconds"]
-
 TICK = 0.1  # s; the precision of printed times
 
 

@@ -5,8 +5,6 @@ import numpy as np
 from chronotope.geometry import corners, invert, project_points, transform_points
 from chronotope.recording import Entity, Recording
 
-__all__ = ["Rectangle", "corner_pixels", "field_of_view", "picture_size", "rectangle"]
-
 NEAREST = 0.05  # m, least distance of a corner in front of the camera; a box with a nearer corner is not drawn
 
 Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px

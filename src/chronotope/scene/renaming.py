@@ -11,8 +11,6 @@ from typing import Any
 
 from chronotope.question import Mention, Question
 
-__all__ = ["drop_shared", "phrase_fault", "same_words", "states_a_number", "with_phrases"]
-
 WORDS = (2, 15)  # least and largest number of words in a phrase
 _NUMBER = re.compile(r"\d")
 _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)

@@ -12,20 +12,6 @@ from chronotope.geometry import corners_at
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Recording
 
-__all__ = [
-    "FEW_PIXELS",
-    "LEAST_FRACTION",
-    "LEAST_SHARE",
-    "MARGIN",
-    "Sight",
-    "longest_run",
-    "require_clear",
-    "shown_of",
-    "sight_of",
-    "wholly_before",
-    "wholly_within",
-]
-
 LEAST_SHARE = 0.001  # least share of the picture's pixels
 LEAST_FRACTION = 0.6  # least unhidden share of the surface that faces the camera
 WHOLE_FRACTION = 0.8  # a question about size needs this unhidden share in at least one sample

@@ -16,8 +16,6 @@ from chronotope.scene.projection import picture_size
 from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of, wholly_before
 from chronotope.scene.tracks import MotionLimits, Track, thing_track
 
-__all__ = ["SceneView", "Thing", "moved", "scene_of"]
-
 LEAST_APART = 1.0  # least difference (s) between the time in a name and the time in the question
 LONGEST_BETWEEN = 0.2  # s; between two frames at most this far apart, what is measured is nearly what is shown
 JUST_AFTER = 0.02  # s; a printed time this close after a frame counts as the time of the frame

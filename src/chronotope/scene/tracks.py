@@ -22,20 +22,6 @@ from chronotope.geometry import (
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind, Recording
 
-__all__ = [
-    "GRID_RATE",
-    "MOTION_LIMITS",
-    "MotionLimits",
-    "Piece",
-    "Steps",
-    "Track",
-    "camera_track",
-    "moves_in_steps",
-    "steps_of",
-    "thing_track",
-    "track_of",
-]
-
 GRID_RATE = 10.0  # Hz; derivatives and paths use a grid with the rate min(fps, GRID_RATE)
 MAX_GAP = 0.5  # a longer time (s) without a pose splits a track
 _EPSILON = 1e-6  # s, and m

@@ -25,8 +25,6 @@ from chronotope.scene.moments import Place, reveals
 from chronotope.scene.printed import Stem
 from chronotope.scene.tracks import GRID_RATE
 
-__all__ = ["Told", "WriteJob", "write_kind", "write_kinds"]
-
 CANDIDATES = 8  # number of places that are measured per wanted question
 ID_SEPARATOR = "--"  # the id of a recording (a slug) never contains this text, so question ids are unique
 

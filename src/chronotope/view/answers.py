@@ -7,8 +7,6 @@ from chronotope.evaluate.score import Answered, RunResults
 from chronotope.ledger import LedgerLine
 from chronotope.view.frames import Strip
 
-__all__ = ["answer_data", "asked_state"]
-
 # Longer replies are shortened to their start and end, so that a page with thousands of replies stays usable.
 LONGEST_REPLY, KEPT_END = 8000, 2000
 

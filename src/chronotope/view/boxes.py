@@ -15,8 +15,6 @@ from chronotope.question import Question, mentions_of, recordings_of
 from chronotope.recording import Entity, Recording, load_recording
 from chronotope.scene import corner_pixels
 
-__all__ = ["BoxReader", "asked_about", "recording_folder"]
-
 _PER_MILLE = 1000
 
 

@@ -11,8 +11,6 @@ from urllib.parse import quote
 
 from chronotope.question import Benchmark, Question
 
-__all__ = ["Clips"]
-
 
 @dataclass
 class Clips:

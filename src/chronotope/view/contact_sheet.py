@@ -13,8 +13,6 @@ from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.recording import Recording
 from chronotope.scene import corner_pixels
 
-__all__ = ["contact_sheet", "write_contact_sheet"]
-
 COLUMNS = 3
 WIDTH = 640  # width of a frame on the sheet, px
 GAP = 6

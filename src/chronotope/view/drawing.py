@@ -12,8 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-__all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "svg", "swatch"]
-
 # Colours that are distinguishable with red-green blindness (Okabe and Ito); further series are hatched.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
 _HATCHES = ("", "////", "....", "xxxx")

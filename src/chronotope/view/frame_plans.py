@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from chronotope.media import FramePlan
 from chronotope.question import Benchmark, MediaFile
 
-__all__ = ["files_by_hash", "plan_words", "ways_words"]
-
 _Files = Mapping[str, MediaFile]
 
 _SAMPLERS = {

@@ -13,8 +13,6 @@ from chronotope.media import Encoded, FrameCache, encode_still
 from chronotope.protocol import Picture, PictureFile
 from chronotope.question import Question, limit_balanced
 
-__all__ = ["FramesChoice", "Strip", "chosen_questions", "make_pictures", "make_strip", "parse_frames"]
-
 _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
 

@@ -8,22 +8,6 @@ from typing import Any, Literal
 from chronotope.evaluate.score import Precision, PrecisionRatio, ThresholdRatio
 from chronotope.evaluate.score.precision import SpacingUnit
 
-__all__ = [
-    "UNLIKELY",
-    "interval_words",
-    "precision_data",
-    "precision_sentence",
-    "quantity_sentence",
-    "ratio_data",
-    "ratio_differs",
-    "ratio_range",
-    "ratio_sentence",
-    "ratio_words",
-    "sight_of",
-    "spacing_words",
-    "threshold_words",
-]
-
 Sight = Literal["few", "guess", "beyond", "finer", "within"]
 CLOSE = 0.01  # a ratio below 1 + CLOSE is printed with more than two decimals
 UNLIKELY = 0.01  # the sentence mentions a misfit whose probability is less than UNLIKELY

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from chronotope.protocol import FrameOf, Image, Option, Part, Picture, Video
 
-__all__ = ["Shown", "prompt_words", "shown_pictures"]
-
 Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with its caption
 
 

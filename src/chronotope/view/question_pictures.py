@@ -11,8 +11,6 @@ from chronotope.media import ClipFacts, decode_frames, frame_times, plan_frames,
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, MediaItem, Question
 
-__all__ = ["QuestionPicture", "question_pictures"]
-
 
 @dataclass(frozen=True, eq=False)
 class QuestionPicture:

@@ -12,8 +12,6 @@ from chronotope.protocol import option_letters
 from chronotope.view.answers import asked_state
 from chronotope.view.precision import precision_data, spacing_words
 
-__all__ = ["ASK_FIELDS", "SCORE_FIELDS", "arrow_table", "ask_row", "estimate_data", "score_rows"]
-
 # The columns of the rows, with their types.
 SCORE_FIELDS = [
     *((name, pa.string()) for name in ("variant", "strategy", "group", "name")),

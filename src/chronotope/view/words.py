@@ -10,22 +10,6 @@ from typing import Any
 
 from chronotope.evaluate.score import Difference, Estimate, Usage
 
-__all__ = [
-    "CLUSTER",
-    "amount",
-    "called",
-    "change_interval",
-    "count",
-    "difference_interval",
-    "duration",
-    "interval",
-    "percent",
-    "points",
-    "setting",
-    "signed",
-    "span",
-]
-
 UNKNOWN = "–"
 # A placeholder for the word for clusters, which differs between benchmarks; `called` replaces it.
 CLUSTER = "\ue000"

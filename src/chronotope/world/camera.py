@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["intrinsics_of", "look_at"]
-
 
 def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Return poses world_T_camera (T, 4, 4) of level cameras.

@@ -8,8 +8,6 @@ from typing import Any
 
 from chronotope.errors import InputError
 
-__all__ = ["open_context", "require_embree", "require_mujoco", "require_rendering"]
-
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
 _NO_RAYS = "light of --quality photo or lit needs Embree, which is not installed: pip install 'chronotope[world]'"
 _WRONG_GL = "MuJoCo has no such renderer: unset the variable, or set it to egl or osmesa"

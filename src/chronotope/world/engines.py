@@ -5,8 +5,6 @@ from typing import Literal
 
 from chronotope.errors import InputError
 
-__all__ = ["THOR_SCENES", "EngineName", "require_thor"]
-
 EngineName = Literal["own", "thor"]
 
 THOR_SCENES = tuple(f"FloorPlan{first + number}" for number in range(1, 31) for first in (0, 200, 300, 400))

@@ -9,8 +9,6 @@ from typing import TypedDict
 
 import numpy as np
 
-__all__ = ["Vector", "from_left_handed", "from_vector", "swapped", "to_left_handed", "to_vector"]
-
 
 class Vector(TypedDict):
     """A position or size in metres, or a rotation in degrees, in left-handed axes."""

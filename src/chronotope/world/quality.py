@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["QUALITIES", "Fineness", "Quality", "QualityName"]
-
 QualityName = Literal["fast", "lit", "full", "photo"]
 Fineness = Literal["fine", "coarse"]
 

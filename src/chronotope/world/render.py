@@ -19,8 +19,6 @@ from chronotope.world.light.paint import Baked
 from chronotope.world.model import build_baked_model, build_model
 from chronotope.world.quality import Quality
 
-__all__ = ["Drawn", "Renderer", "open_renderer", "render"]
-
 
 @dataclass(frozen=True, eq=False)
 class Drawn:

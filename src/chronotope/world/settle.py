@@ -9,8 +9,6 @@ from scipy.spatial.transform import Rotation
 from chronotope.world.engine import require_mujoco
 from chronotope.world.film_set import Placement
 
-__all__ = ["settle"]
-
 STEP = 0.002  # s
 LONGEST = 800  # steps
 DAMPING = 0.93  # factor of the velocity in each step

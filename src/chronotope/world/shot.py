@@ -9,8 +9,6 @@ import numpy as np
 from chronotope.recording import Change, Kind, Room
 from chronotope.world.film_set import FilmSet
 
-__all__ = ["Shot", "Shots"]
-
 
 @dataclass(frozen=True, eq=False)
 class Shot:

@@ -9,8 +9,6 @@ import platformdirs
 from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import QualityName
 
-__all__ = ["ASSETS_VARIABLE", "NO_EMBREE", "assets_place", "usual_assets", "usual_quality"]
-
 ASSETS_VARIABLE = "CHRONOTOPE_ASSETS"
 NO_EMBREE = (
     "drawn with --quality full, without shadows: for light as in a photograph (--quality photo, the default of homes), "

@@ -8,8 +8,6 @@ from scipy.ndimage import find_objects
 
 from chronotope.world.film_set import Placement
 
-__all__ = ["Surface", "boxes_of", "fractions_seen", "pixels_of", "sample_surfaces"]
-
 POINTS = 240  # random points on the surface of each thing
 GRAZING = 0.1  # least cosine between the line of sight and the normal of a surface that faces the camera
 

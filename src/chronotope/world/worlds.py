@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from chronotope.world.shot import Shots
     from chronotope.world.verify import Verification
 
-__all__ = ["RefusedError", "assets_hash", "simulate", "simulate_thor"]
-
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
 
@@ -51,16 +49,14 @@ def simulate(
     has the same name. ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from
     ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
     step. If a ``file`` is given, the scene is read from it. ``note`` is called with each sentence for the person who
-    builds. ``assets`` is a folder of the asset forge, from which some things of the scene come. ``number`` is
-    the place of the scene in its set, from 0.
+    builds. ``assets`` is a folder of the asset forge, from which some things of the scene come. ``number`` is the place
+    of the scene in its set, from 0.
 
     Raises:
-        InputError: If the engine, OpenGL, or the ray caster of baked light is missing, or if the file is no scene of
-            the world.
+        InputError: If the engine, OpenGL or the caster of light is missing, or the file is not a scene of the world.
         RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
-    # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
-    # them.
+    # Imported here because these libraries take a second to import, and few commands need them.
     from chronotope.world.film import film
     from chronotope.world.light import DETAILS, bake_states
     from chronotope.world.verify import verify, verify_states
@@ -73,10 +69,10 @@ def simulate(
     views = [(shot.camera, shot.intrinsics) for shot in shots]
     light = bake_states([shot.film_set for shot in shots], views, DETAILS[quality.fineness]) if quality.baked else None
     recordings: list[Recording] = []
-    for number, shot in enumerate(shots):
+    for state, shot in enumerate(shots):
 
-        def said(share: float, stage: str, number: int = number) -> None:
-            say((number + share) / len(shots), stage)
+        def said(share: float, stage: str, state: int = state) -> None:
+            say((state + share) / len(shots), stage)
 
         def drawn(frame: int, frames: int) -> None:
             said(DRAWING * frame / frames, f"drawing frame {frame} of {frames}")
@@ -140,7 +136,7 @@ def assets_hash(folder: Path) -> str:
     Raises:
         InputError: If it is no such folder.
     """
-    from chronotope.world.catalogue.homes.assets import open_assets  # imported here because few commands need it
+    from chronotope.world.homes.assets import open_assets  # imported here because few commands need it
 
     return open_assets(folder).sha256
 

@@ -11,19 +11,17 @@ from chronotope.media import plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     FrameOf,
     Image,
     MediaFacts,
     Option,
     Part,
-    Reading,
     Scored,
     Table,
     Text,
     choice_asks,
     option_letters,
-    read_asked_choice,
-    score_choice,
 )
 from chronotope.question import MediaItem, Question, item_generator, shuffle
 from chronotope.question import Option as QuestionOption
@@ -72,7 +70,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
 
 
 @dataclass(frozen=True)
-class HomecomingProtocol:
+class HomecomingProtocol(ChoiceProtocol):
     """Frames first, then the question."""
 
     name: str = "homecoming"
@@ -95,12 +93,6 @@ class HomecomingProtocol:
             text = question.options[index].text or ""
             parts.append(Option(letter, f"{letter}. {text}\n", text))
         return [*parts, Text("Answer with the letter.")]
-
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        return read_asked_choice(ask, question, reply, truncated)
-
-    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         return [Table("back", "Cameras that came back", ("questions",), ((len(scored),),))]

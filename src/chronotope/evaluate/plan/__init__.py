@@ -7,7 +7,6 @@ from chronotope.evaluate.plan.manifest import (
     RunJudge,
     RunManifest,
     RunMethod,
-    RunPrice,
     RunProtocol,
     default_run_folder,
     make_manifest,
@@ -16,6 +15,7 @@ from chronotope.evaluate.plan.manifest import (
 from chronotope.evaluate.plan.plan import Plan, Prompt, Selection, make_plan
 from chronotope.evaluate.plan.shown import Shown, planned_shown
 from chronotope.evaluate.plan.staged import Staged, StageModel
+from chronotope.models import RunPrice
 
 __all__ = [
     "ImportedFrom",

@@ -24,8 +24,6 @@ from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times
 from chronotope.protocol import Ask, describe
 
-__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
-
 ASKS_SCHEMA = 2  # since version 2, an ask contains everything that determines its prompt
 ASKS = "asks.parquet"
 KEYED_BY_MESSAGES = 1  # last schema version of runs whose keys are hashes of whole messages

@@ -16,8 +16,6 @@ from chronotope.media import FramePlan
 from chronotope.protocol import Ask, AskSettings, MediaFacts
 from chronotope.question import MediaItem, Question
 
-__all__ = ["MEDIA_OF", "Donors", "as_asked_in_full", "is_ablated", "make_asks", "refuse_impossible", "shown_media"]
-
 MEDIA_OF = "media_of"  # the name in the wording of an ask for the question whose media are shown instead
 OF_FRAMES = ("first", "middle", "last", "shuffled", "frozen")  # inputs that change the order or the choice of frames
 

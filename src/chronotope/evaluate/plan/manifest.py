@@ -20,29 +20,6 @@ from chronotope.methods import StepKind, find_method
 from chronotope.models import Decoding, RunPrice, is_local, wire_of
 from chronotope.protocol import AskSettings, Layout
 
-__all__ = [
-    "LEDGER",
-    "RUNS",
-    "RUN_SCHEMA",
-    "ImportedFrom",
-    "RunBenchmark",
-    "RunJudge",
-    "RunManifest",
-    "RunMethod",
-    "RunPrice",
-    "RunProtocol",
-    "RunStage",
-    "check_manifest",
-    "default_run_folder",
-    "differing",
-    "home_of",
-    "join_manifest",
-    "keep_check",
-    "keep_judge",
-    "make_manifest",
-    "read_manifest",
-]
-
 RUN_SCHEMA = 2  # since version 2, the key of a call depends on the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
 CHAT = "chat"  # the only form of requests in earlier versions

@@ -36,21 +36,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import Benchmark, MediaItem, Question, by_image, find_questions, limit_balanced
 
-__all__ = [
-    "Plan",
-    "Prompt",
-    "Selection",
-    "ask_parts",
-    "make_plan",
-    "media_facts",
-    "picture_size",
-    "pictures_of",
-    "shown_size",
-    "tokens_of_parts",
-    "tokens_of_size",
-    "tokens_of_text",
-]
-
 # Rough estimates, reported as such: one token for four characters of English; one token for every 28 x 28 pixels of a
 # picture (patches of 14 pixels, merged two by two, as in most open vision-language models); one picture for each second
 # of a video.

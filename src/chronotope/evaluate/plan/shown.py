@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size, tokens_of_size
+from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size
+from chronotope.models import tokens_of_size
 from chronotope.protocol import Ask, Part, Text, Video, without_options
-
-__all__ = ["MOST_BETWEEN", "Place", "Shown", "planned_shown", "words_beside"]
 
 MOST_BETWEEN = 6  # pictures in the check of the order; more are not needed, because their number does not matter
 SHOWINGS = 5  # requests of a check that show all or nearly all pictures

@@ -19,8 +19,6 @@ from chronotope.models import Decoding, Limits, RunPrice, tokens_of_text
 from chronotope.protocol import Ask, AskSettings, FrameOf, Image, MediaFacts, Option, Part, Text, describe
 from chronotope.question import Question
 
-__all__ = ["Made", "StageModel", "Staged", "estimated_tokens", "frames_shown", "refuse_with_method", "text_of"]
-
 REPLY = "⟨reply to {key}⟩"  # stands for a reply that is not known yet
 
 

@@ -9,8 +9,6 @@ from contextlib import asynccontextmanager
 
 from chronotope.evaluate.run.groups import Group
 
-__all__ = ["Room"]
-
 # Limit on the estimated bytes of encoded pictures in memory; a run needs about 110 MB besides them.
 BYTES_IN_MEMORY = 160_000_000
 # Limit on the number of active sets with a shared prefix. Each set needs its prefix in the service's cache from its

@@ -40,8 +40,6 @@ from chronotope.models.batch_client import BatchClient, BatchTroubleError, NoJob
 from chronotope.models.endpoint import Endpoint, Request
 from chronotope.models.replies import UnreadableReplyError
 
-__all__ = ["BatchEngine"]
-
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
 MOST_RECORD = MOST_JOB // 2  # bytes of the file of a job; the request that passes this limit still fits
 ATTEMPTS = 6  # maximum number of attempts to submit a job

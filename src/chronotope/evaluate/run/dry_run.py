@@ -6,17 +6,25 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as, plan_calls
-from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, RunPrice, check_manifest, home_of, make_manifest
-from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size, tokens_of_size
+from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, check_manifest, home_of, make_manifest
+from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size
 from chronotope.evaluate.plan.shown import planned_shown
 from chronotope.evaluate.plan.staged import Made, estimated_tokens
 from chronotope.evaluate.run.jobs import open_jobs
 from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import LedgerLine, answers, read_ledger
-from chronotope.models import SHARE, Budget, Decoding, batch_form, fitting, foreseen_money, wire_of
-
-__all__ = ["DryRun", "StageCount", "check_price", "count_calls", "dry_run", "money_spent"]
+from chronotope.models import (
+    SHARE,
+    Budget,
+    Decoding,
+    RunPrice,
+    batch_form,
+    fitting,
+    foreseen_money,
+    tokens_of_size,
+    wire_of,
+)
 
 
 @dataclass(frozen=True)

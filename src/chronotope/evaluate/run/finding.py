@@ -15,8 +15,6 @@ from chronotope.models import Say
 from chronotope.models.batch import BatchForm, JobState, read_results
 from chronotope.models.batch_client import BatchClient
 
-__all__ = ["find_job", "is_old"]
-
 LOOKS, PAUSE = 25, 5.0  # number of searches, and s between two: a service may list a new job a minute late
 LONGEST_PAUSE = 60.0  # s between two searches while a candidate has not ended
 OLD = timedelta(minutes=5)  # the service surely lists jobs of this age

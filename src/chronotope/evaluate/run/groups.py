@@ -10,8 +10,6 @@ from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of
 from chronotope.protocol import Image, Part, Picture, Video
 
-__all__ = ["Call", "Group", "Set", "group_of_one", "make_call", "make_groups"]
-
 # A JPEG picture has about a quarter of a byte for each pixel; it is stored as bytes and as base64.
 BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
 

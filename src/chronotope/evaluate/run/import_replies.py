@@ -34,8 +34,6 @@ from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, AskSettings, option_letters
 from chronotope.question import Benchmark, Question
 
-__all__ = ["Imported", "import_replies"]
-
 PROVIDER = "elsewhere"  # the first part of the model's name
 
 

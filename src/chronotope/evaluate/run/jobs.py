@@ -17,21 +17,6 @@ from chronotope.io.fields import first_fault
 from chronotope.ledger import MOST_TOKENS
 from chronotope.models.batch import ID
 
-__all__ = [
-    "JOBS",
-    "MOST_JOB",
-    "Job",
-    "Requested",
-    "all_jobs",
-    "forget_job",
-    "job_file",
-    "keep_job",
-    "open_jobs",
-    "requests_file",
-    "results_file",
-    "submitted",
-]
-
 JOBS = "batches"  # the folder of the jobs in a run folder
 JOB_SCHEMA = 1
 MOST_JOB = 64 << 20  # bytes of the file of a job

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from chronotope.errors import InputError
-from chronotope.evaluate.plan.manifest import RunPrice
 from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.methods import Method, MethodSettings, StepKind
 from chronotope.models import (
@@ -12,14 +11,13 @@ from chronotope.models import (
     Decoding,
     Model,
     ModelSpec,
+    RunPrice,
     fitting,
     identity_of,
     is_service,
     refuse_secrets,
     wire_of,
 )
-
-__all__ = ["MethodRequest", "OpenMethod", "open_method"]
 
 _LENGTHS = ("max_completion_tokens", "max_tokens")
 

@@ -1,7 +1,5 @@
 """The printing of amounts of money."""
 
-__all__ = ["amount"]
-
 
 def amount(money: float | None) -> str:
     """Format an amount of money."""

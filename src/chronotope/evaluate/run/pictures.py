@@ -14,8 +14,6 @@ from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
 from chronotope.question import MediaItem
 
-__all__ = ["GroupPictures", "PictureLoader", "planned_frames"]
-
 
 @dataclass
 class GroupPictures:

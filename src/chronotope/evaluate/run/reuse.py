@@ -10,8 +10,6 @@ from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.score.usage import REUSED
 from chronotope.ledger import LedgerLine, answers, read_ledger
 
-__all__ = ["reusable"]
-
 
 def reusable(
     folder: Path, card: RunManifest, plan: Plan, planned: Sequence[PlannedAsk], runs: Sequence[Path]

@@ -17,7 +17,6 @@ from chronotope.evaluate.plan.manifest import (
     LEDGER,
     RUNS,
     RunManifest,
-    RunPrice,
     check_manifest,
     home_of,
     join_manifest,
@@ -47,6 +46,7 @@ from chronotope.models import (
     Decoding,
     Model,
     ModelSpec,
+    RunPrice,
     Say,
     Studies,
     as_model,
@@ -62,8 +62,6 @@ from chronotope.models import (
 )
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
-
-__all__ = ["RunRequest", "arun", "foresee", "plan_request", "run", "run_request"]
 
 
 @dataclass(frozen=True, eq=False)

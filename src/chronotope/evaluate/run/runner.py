@@ -24,7 +24,7 @@ from chronotope.evaluate.plan.manifest import (
     RunManifest,
     keep_check,
 )
-from chronotope.evaluate.plan.plan import Plan, tokens_of_size
+from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.plan.shown import Shown, planned_shown
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.check.check import check_model
@@ -48,11 +48,10 @@ from chronotope.models import (
     ask_checked,
     error_words,
     ledger_line,
+    tokens_of_size,
     watched,
 )
 from chronotope.protocol import Part
-
-__all__ = ["CHECK_CALLS", "Engine", "Lead", "Outcome", "Progress"]
 
 # The arguments: number of calls answered or given up, number of planned calls, text for the user. The function is
 # called in the thread that called ``run``.

@@ -10,8 +10,6 @@ from chronotope.families import Family
 from chronotope.protocol import AskSettings
 from chronotope.question import Question
 
-__all__ = ["check_self_evaluation"]
-
 
 def check_self_evaluation(
     family: Family, model: str, judge: str | None, settings: AskSettings, questions: Sequence[Question]

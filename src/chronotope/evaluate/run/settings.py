@@ -8,8 +8,6 @@ from chronotope.evaluate.run.runner import Lead
 from chronotope.models import Calls, Number, Whole
 from chronotope.protocol import Layout
 
-__all__ = ["Asking"]
-
 
 class Asking(Calls):
     """How a model is asked, and how its calls are made; `RunRequest` describes the fields."""

@@ -25,8 +25,6 @@ from chronotope.methods import Step, StepKind
 from chronotope.models import Budget, Decoding, Model, RawReply, ledger_line
 from chronotope.protocol import Part, describe, without_thinking
 
-__all__ = ["Stage", "StagedEngine", "steps_of"]
-
 AT_WORK = 16  # groups of questions about the same videos that are processed at the same time
 
 

@@ -9,12 +9,12 @@ from chronotope.evaluate.score.compare import (
     compare_precision,
     pair_runs,
 )
+from chronotope.evaluate.score.likelihood import Trials
 from chronotope.evaluate.score.margin import compare_margins, margin_of
 from chronotope.evaluate.score.precision import Precision, PrecisionSubject, SpacingPoint
 from chronotope.evaluate.score.psychometric import (
     ThresholdFit,
     ThresholdRatio,
-    Trials,
     accuracy_at,
     fit_threshold,
     threshold_ratio,

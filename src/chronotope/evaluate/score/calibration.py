@@ -11,8 +11,6 @@ from chronotope.evaluate.score.results import Answered
 from chronotope.evaluate.score.statistics import Difference, change
 from chronotope.protocol import option_letters
 
-__all__ = ["BINS", "Calibration", "ReliabilityBin", "calibrate"]
-
 BINS = 10  # bins of equal width, as in the source of `calibrate`
 
 

@@ -11,8 +11,6 @@ from chronotope.io.fields import first_fault
 from chronotope.models import RawReply
 from chronotope.protocol import without_thinking
 
-__all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words", "read_outcome"]
-
 TOLD = 40  # maximum number of quoted characters of a reply
 
 ASKED = {

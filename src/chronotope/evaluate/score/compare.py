@@ -10,8 +10,6 @@ from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import Difference, difference
 from chronotope.protocol import Scored
 
-__all__ = ["Pair", "PrecisionRatio", "compare_groups", "compare_precision", "pair_runs"]
-
 
 @dataclass(frozen=True)
 class Pair:

@@ -7,8 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LARGEST_LAPSE", "Influence", "ThresholdLikelihood", "Trials", "told_apart"]
-
 HALF = 0.4769362762044699  # erf(HALF) = 1/2
 LARGEST_LAPSE = 0.2  # maximum lapse rate: a larger rate could not be distinguished from a large threshold
 STEP = 0.04  # distance between points of the grid, in the natural logarithm of the threshold

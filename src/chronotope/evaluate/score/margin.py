@@ -6,8 +6,6 @@ from chronotope.evaluate.score.results import Answered, RunResults
 from chronotope.evaluate.score.statistics import Difference, change
 from chronotope.protocol import option_letters
 
-__all__ = ["compare_margins", "margin_of"]
-
 
 def margin_of(answered: Answered) -> float | None:
     """Return the margin of a reply in nats.

@@ -14,21 +14,11 @@ from functools import lru_cache
 from statistics import mean  # without rounding errors: the mean of equal chances is exactly this chance
 from typing import Literal
 
-from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold
+from chronotope.evaluate.score.likelihood import Trials
+from chronotope.evaluate.score.psychometric import ThresholdFit, fit_threshold
 from chronotope.evaluate.score.statistics import Estimate, estimate
 from chronotope.protocol import Scored
 from chronotope.question import Question
-
-__all__ = [
-    "Precision",
-    "PrecisionSubject",
-    "SpacingPoint",
-    "SpacingUnit",
-    "precision_of",
-    "scale_accuracies",
-    "subject_of",
-    "trials_of",
-]
 
 SpacingUnit = Literal["ratio", "degrees"]
 

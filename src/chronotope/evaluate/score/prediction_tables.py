@@ -7,8 +7,6 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["is_table", "read_table"]
-
 # Names of the columns, the most certain first; case, blanks and underscores do not matter.
 IDS = ("id", "questionid", "qid", "questionids", "askid", "itemid", "sampleid", "exampleid", "uid", "index")
 REPLIES = (

@@ -10,8 +10,6 @@ from chronotope.errors import InputError
 from chronotope.evaluate.score.prediction_tables import is_table, read_table
 from chronotope.io import read_bytes, sha256_bytes
 
-__all__ = ["Prediction", "PredictionFile", "filmed_name", "read_predictions", "released_name", "without_reply"]
-
 RAW, RIGHT = "raw_response", "answer_gt"  # the fields for the reply and the correct letter in IKEA-Bench's files
 # STI-Bench's files: fields for the reply and the correct letter, text for a missing reply, identifying fields.
 SCRIPTED, ANSWER, NO_CALL = "model_out", "ans", "ERROR_CALL_API"

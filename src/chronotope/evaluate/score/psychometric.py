@@ -11,19 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chronotope.evaluate.score.likelihood import LARGEST_LAPSE, ThresholdLikelihood, Trials, told_apart
+from chronotope.evaluate.score.likelihood import ThresholdLikelihood, Trials, told_apart
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, TAIL
-
-__all__ = [
-    "LARGEST_LAPSE",
-    "ThresholdFit",
-    "ThresholdRatio",
-    "Trials",
-    "accuracy_at",
-    "fit_threshold",
-    "threshold_ratio",
-    "told_apart",
-]
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,6 @@ from chronotope.question import (
     read_questions,
 )
 
-__all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
-
 ASKS_TELL_ALL = 2  # first schema version of run cards whose asks contain all values for their prompts
 NO_REPLY = "(no reply)"  # stands for a missing reply in a prompt
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens

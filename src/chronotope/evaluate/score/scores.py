@@ -17,8 +17,6 @@ from chronotope.models import Decoding
 from chronotope.protocol import EvaluationProtocol, ModeTables, Scored, Table, option_letters
 from chronotope.question import Question
 
-__all__ = ["Scores", "longer_flag", "score_run"]
-
 BASE = "base"
 DIRECT = "direct"
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")

@@ -11,8 +11,6 @@ from statistics import mean  # rounds correctly: the mean of equal chances is ex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "change", "contrast", "difference", "estimate", "korn_graubard"]
-
 FEWEST_CLUSTERS = 6  # minimum number of clusters for an interval; with fewer, their variance is too uncertain
 TAIL = (1 - 0.95) / 2  # probability outside the interval, on each side
 

@@ -7,8 +7,6 @@ from typing import Literal, TypeVar
 from chronotope.ledger import LedgerLine
 from chronotope.models import lost_of
 
-__all__ = ["REUSED", "StageUsage", "Usage", "judge_money", "made_here", "usage_of"]
-
 REUSED = "reused"  # field in ``extra`` of a line that was copied from another run: the path of that run
 
 _Number = TypeVar("_Number", int, float)

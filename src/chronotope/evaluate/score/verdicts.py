@@ -14,8 +14,6 @@ from chronotope.models import read_structured, structured_key
 from chronotope.protocol import Reading, settle
 from chronotope.question import Question
 
-__all__ = ["INSTRUCTIONS", "JUDGED", "NORMALISED", "PROMPT", "Verdict", "case_of", "decided", "settled", "verdict_key"]
-
 NORMALISED, JUDGED = "normalised", "judged"  # beginnings of ``Reading.rule`` if rules, or a judge model, decided
 
 INSTRUCTIONS = (

@@ -10,7 +10,7 @@ from chronotope.families.ikea.depictions import depicted_steps
 from chronotope.families.ikea.figures import FIGURES
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
-from chronotope.families.ikea.refusal import MEANINGS
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.statements import statements
 from chronotope.families.ikea.tasks import TASKS
 from chronotope.protocol import Ask, Reading
@@ -69,7 +69,7 @@ FAMILY = Family(
     reference=partial(read_reference, __name__),
     statements=statements,
     figures=FIGURES,
-    explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    explain=Code.meanings(),
     depicts=depicted_steps,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.
     processors={"InternVL": {"crop_to_patches": True, "max_patches": 6}},

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-__all__ = ["RULE", "Box", "Cleaned", "Number", "clean_diagram", "find_numbers"]
-
 RULE = 1
 """The version of the cleaning rule. If another version has cleaned a diagram, the diagram is cleaned again."""
 

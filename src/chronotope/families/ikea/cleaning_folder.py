@@ -18,8 +18,6 @@ from chronotope.families.ikea.cleaning import RULE, Box, Number, clean_diagram
 from chronotope.io import read_json, reading, sha256_file, write_atomically, write_json
 from chronotope.media import encode_picture, read_picture
 
-__all__ = ["MANIFEST", "CleanedFile", "CleaningReport", "clean_folder", "write_sheet"]
-
 MANIFEST = "cleaning.json"
 SAVED_EVERY = 50  # pictures
 

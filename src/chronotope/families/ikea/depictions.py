@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from chronotope.families import Depiction
 from chronotope.question import MediaItem, Question
 
-__all__ = ["depicted_steps"]
-
 
 def depicted_steps(question: Question) -> list[Depiction]:
     """Return the steps that the clips and diagrams of a question show.

@@ -15,8 +15,6 @@ from chronotope.media import encode_picture, read_picture
 from chronotope.question import Description
 from chronotope.recording import Procedure, Step
 
-__all__ = ["ShownDiagrams", "show_diagrams"]
-
 BY_A_PERSON = "the source"
 
 

@@ -4,8 +4,6 @@ from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.ikea.protocol.route import ROUTED
 from chronotope.families.ikea.tasks import STRATEGIES, TASKS
 
-__all__ = ["FIGURES"]
-
 FIGURES = tuple(
     TableFigure(
         title=f"Accuracy by task, {strategy}, radar chart",

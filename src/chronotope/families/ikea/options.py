@@ -4,8 +4,6 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.families.ikea.tasks import TASKS
 
-__all__ = ["BuildOptions"]
-
 
 class BuildOptions(BaseModel):
     """The settings for building the questions of IKEA-Bench."""

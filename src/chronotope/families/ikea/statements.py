@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from chronotope.families import CheckedStatement, Statement, Verdict, check_statements, points, said
 from chronotope.protocol import Scored, percent, strict
 
-__all__ = ["STATEMENTS", "statements"]
-
 SOURCE = "section 5.1 of the paper (arXiv 2604.00913)"
 NEAR_CHANCE = 53.0  # percent; the paper's limit for D1, whose chance is 50 %
 

@@ -2,8 +2,6 @@
 
 from typing import Literal
 
-__all__ = ["BINARY", "CODES", "DIMENSIONS", "STRATEGIES", "TASKS", "TITLES", "Strategy"]
-
 TITLES = {
     "T1": "Step Recognition",
     "T2": "Action Verification",

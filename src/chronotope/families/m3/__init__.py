@@ -16,17 +16,16 @@ from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.findings import FINDINGS
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
+from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.families.m3.tasks import (
     ALL_VISITED,
     BALANCE,
     NOT_KNOWN,
     SHARE,
     STATE_SHARE,
-    SUBTASKS,
     TASKS,
-    category_of,
 )
-from chronotope.question import MEANINGS, Question
+from chronotope.question import Question, Reason
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -89,7 +88,7 @@ def _measures(recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
 
 
 def _kinds() -> dict[str, str]:
-    return {subtask: category_of(subtask) for subtask in SUBTASKS}
+    return {name: row.category for name, row in SUBTASKS.items()}
 
 
 FAMILY = Family(
@@ -111,7 +110,7 @@ FAMILY = Family(
     presets=PRESETS,
     composition=composition,
     measures=_measures,
-    explain={code.value: meaning for code, meaning in MEANINGS.items()}
+    explain=Reason.meanings()
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",
         STATE_SHARE: "left out, so that the wanted share of questions is about both videos",

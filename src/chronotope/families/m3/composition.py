@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from chronotope.families import Share
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, TASKS
 from chronotope.question import Question
-
-__all__ = ["composition"]
 
 # In percent of all questions. The share of hallucinations is printed. The shares by state are not printed; they follow
 # from Table 2, whose overall scores are means of the scores by state, weighted by these shares.

@@ -6,8 +6,6 @@ from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.m3.tables import HALLUCINATION, NONE_CHOSEN
 from chronotope.families.m3.tasks import CAPABILITIES
 
-__all__ = ["FIGURES"]
-
 
 def _by_state(title: str, words: str, labels: Mapping[str, str]) -> TableFigure:
     """Compare columns of the table by state; ``labels`` maps columns to labels."""

@@ -8,8 +8,6 @@ from chronotope.families.m3.tables import FORMAT_KEPT
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA
 from chronotope.question import Question
 
-__all__ = ["FINDINGS"]
-
 _TABLES = "M3-Verse specification, section 11.1"
 
 

@@ -6,8 +6,6 @@ from typing import Any
 from chronotope.families import Measure
 from chronotope.families.m3.layout import words_of
 
-__all__ = ["measures"]
-
 _AREAS = "Figure 7"  # draws them without printing numbers
 _FRAMES = 505.7  # the mean of the paper's videos
 

@@ -10,8 +10,6 @@ import numpy as np
 from chronotope.geometry.polygons import area_of
 from chronotope.recording import Room
 
-__all__ = ["FUNCTIONS", "OTHER_SHAPE", "SHAPES", "Layout", "shape_of", "words_of"]
-
 OTHER_SHAPE = "other shape"
 SHAPES = ("rectangle", "L-shape", "concave", "staircase", "T-shape", "Z-shape", OTHER_SHAPE)
 FUNCTIONS = {"bedroom": "sleeping", "kitchen": "cooking", "living room": "entertaining", "bathroom": "bathing"}

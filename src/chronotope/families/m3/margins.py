@@ -7,8 +7,6 @@ margins.
 
 from dataclasses import dataclass
 
-__all__ = ["LEAST_PIXELS", "SPECIFIED", "TOLD_BY_EYE", "Margins"]
-
 LEAST_PIXELS = 40 / (1024 * 768)  # share of the picture that a seen object covers at least
 
 

@@ -12,8 +12,6 @@ from chronotope.families.m3.looks import DESCRIBED
 from chronotope.families.m3.margins import LEAST_PIXELS, Margins
 from chronotope.recording import Entity, Recording, room_at, rooms_along, stays
 
-__all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest_run", "merged_visits"]
-
 LEAST_FRAMES = 5  # frames in which an object is seen before it is asked about
 LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
 

@@ -2,8 +2,6 @@
 
 from chronotope.families import Preset
 
-__all__ = ["PRESETS"]
-
 _FEW = 60  # frames of each video
 
 PRESETS = {

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
-
-__all__ = ["CHOSE_NONE", "FORMAT_KEPT", "HALLUCINATION", "NONE_CHOSEN", "STATE_COLUMNS", "tables"]
 
 HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures
 CHOSE_NONE = "chose_none"  # the metric of a question that offers "No correct option is listed."

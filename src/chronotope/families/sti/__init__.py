@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.sti.figures import FIGURES
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
-from chronotope.families.sti.refusal import MEANINGS
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.statements import statements
 from chronotope.families.sti.tasks import TASKS
-from chronotope.question import MEANINGS as SHARED_MEANINGS
-from chronotope.question import RATIOS
+from chronotope.question import RATIOS, Reason
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -83,6 +82,6 @@ FAMILY = Family(
     reference=partial(read_reference, __name__),
     statements=statements,
     figures=FIGURES,
-    explain={code.value: meaning for code, meaning in (SHARED_MEANINGS | MEANINGS).items()},
+    explain=Reason.meanings() | Code.meanings(),
     kinds=_kinds,
 )

@@ -3,8 +3,6 @@
 from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.sti.tasks import SCENES, TASKS
 
-__all__ = ["FIGURES"]
-
 
 def _tasks(column: str, title: str) -> TableFigure:
     points = tuple(FigurePoint(label=task, column=column, row=task) for task in TASKS)

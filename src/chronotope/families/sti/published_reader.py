@@ -9,8 +9,6 @@ import re
 from chronotope.protocol import Ask, Reading, option_letters
 from chronotope.question import Question
 
-__all__ = ["read_as_published"]
-
 # The rules are tried in this order. Each rule uses its first match in the reply, ignoring case; ``$`` ends a line.
 _RULES = (
     ("brackets", r"\(([A-E])\)"),

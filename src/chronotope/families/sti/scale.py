@@ -7,8 +7,6 @@ import numpy as np
 
 from chronotope.recording import Kind
 
-__all__ = ["DISTANCES", "NEARLY_THE_SAME", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
-
 
 @dataclass(frozen=True)
 class PrintedUnit:

@@ -8,8 +8,6 @@ from chronotope.families.sti.write import near_of
 from chronotope.question import Question, Reason
 from chronotope.scene import revealed_elsewhere
 
-__all__ = ["select"]
-
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Leave out questions whose answers other recordings of their scene reveal.

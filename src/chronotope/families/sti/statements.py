@@ -10,8 +10,6 @@ from chronotope.families.sti.protocol import STIProtocol
 from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.protocol import Scored
 
-__all__ = ["STATEMENTS", "statements"]
-
 SOURCE = "counted from Tables 2 and 3 of the paper (arXiv 2503.23765)"
 
 STATEMENTS = (

@@ -1,7 +1,5 @@
 """The names in the STI-Bench paper: eight tasks, two groups, three kinds of scene, and direction words."""
 
-__all__ = ["DIRECTIONS", "GROUPS", "PUBLISHED_RULE", "SCENES", "TASKS", "opposite"]
-
 _STATIC = ("Dimensional Measurement", "Spatial Relation", "3D Video Grounding")
 _DYNAMIC = (
     "Displacement & Path Length",

@@ -4,8 +4,6 @@ from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.vgenst.protocol.modes import MODES
 from chronotope.families.vgenst.tasks import LEVELS
 
-__all__ = ["FIGURES"]
-
 _ROWS = {
     "vanilla": "Base, vanilla",
     "circular": "Base, circular",

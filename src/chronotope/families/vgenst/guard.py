@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from chronotope.families.vgenst.protocol import RunSettings
 from chronotope.question import Question
 
-__all__ = ["WRITERS", "families_of", "guard", "writers_of"]
-
 WRITERS = {
     "scene_graph_generator": "Claude-Opus-4.7",
     "scenario_generator": "Claude-Opus-4.7",

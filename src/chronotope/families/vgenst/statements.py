@@ -11,8 +11,6 @@ from chronotope.families.vgenst.protocol.means import Valued, cells_of, level_me
 from chronotope.families.vgenst.protocol.modes import Mode, modes, on_bases
 from chronotope.protocol import Scored
 
-__all__ = ["STATEMENTS", "statements"]
-
 SOURCE = "text of the paper (arXiv 2605.22570)"
 SHARP_DROP = 10.0  # minimum decrease of the score from L1 to L3, in percentage points
 KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # percentage points by which V1 may be below and above the base questions

@@ -2,22 +2,6 @@
 
 from collections.abc import Mapping
 
-__all__ = [
-    "ACTIVE",
-    "AXES",
-    "CONSTANT",
-    "LEVELS",
-    "NAMES",
-    "ROLE_CONSTANT",
-    "TASKS",
-    "TYPES",
-    "TYPE_NAMES",
-    "axes_of",
-    "is_active",
-    "is_informative",
-    "level_of",
-]
-
 NAMES = {
     "MC_F_EGO_STA": "Multi-Container Attribute Mapping",
     "QC_F_EGO_DYN": "Quantity Change Tracking",

@@ -12,8 +12,6 @@ from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.methods.method import MethodAsk
 from chronotope.protocol import FrameOf, Image, Option, PictureFile, Text
 
-__all__ = ["Clip", "Shot", "clips_of", "shots_of", "shown_plans"]
-
 
 @dataclass(frozen=True)
 class Clip:

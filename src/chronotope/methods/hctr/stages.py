@@ -21,8 +21,6 @@ from chronotope.methods.hctr.clips import Clip, Shot, clips_of, shots_of
 from chronotope.methods.method import MethodAsk, Step
 from chronotope.protocol import Image, Option, Part, Text, frames_of, without_thinking
 
-__all__ = ["prompts", "stages"]
-
 DIRECT = "direct"  # the strategy of families without strategies
 METHOD_PACKAGE = "chronotope.methods.hctr"
 EMPTY = "(no description)"  # stands for a reply without words

@@ -16,8 +16,6 @@ from chronotope.models.transformers.memory import unless_full
 from chronotope.models.transformers.spans import Encoded
 from chronotope.protocol import Option, Part, media_of
 
-__all__ = ["Answered", "ClipAnswers", "Sharing"]
-
 # Maximum difference between logits with and without a shared prefix, in standard deviations of the logits. Number
 # formats with 16 bits round differently in batches.
 TOLERANCE, COARSE_TOLERANCE = 1e-3, 0.25

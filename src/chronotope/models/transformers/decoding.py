@@ -13,8 +13,6 @@ from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.local import Generated, LocalModel
 from chronotope.models.transformers.spans import Encoded
 
-__all__ = ["Prefix", "Row", "Wanted", "decode", "draw", "prefill", "vision_features"]
-
 
 @dataclass(frozen=True)
 class Wanted:

@@ -16,8 +16,6 @@ from chronotope.models.transformers.spans import Encoded, Span, SpanKind
 from chronotope.models.transformers.videos import frames_of_file
 from chronotope.protocol import Image, Option, Part, Picture, Text, Video
 
-__all__ = ["MediaTensors", "PromptEncoder", "accepted_inputs"]
-
 # Inputs that depend on the text; the encoder makes them for the whole prompt.
 _OF_TEXT = ("input_ids", "attention_mask", "mm_token_type_ids", "token_type_ids", "text_replacement_offsets")
 

@@ -5,8 +5,6 @@ from typing import Any
 
 from chronotope.errors import InputError
 
-__all__ = ["AUTHORS", "FAMILIES", "GENERIC", "SERVE", "Authors", "FamilyRow", "family_row", "refuse_foreign"]
-
 
 @dataclass(frozen=True)
 class FamilyRow:

@@ -4,8 +4,6 @@ from typing import Any
 
 from chronotope.errors import InputError
 
-__all__ = ["refuse_nan"]
-
 
 def refuse_nan(values: Any, what: str) -> None:
     """Refuse a tensor that contains NaN.

@@ -17,8 +17,6 @@ from chronotope.models.transformers.memory import is_out_of_memory
 from chronotope.models.transformers.settings import LocalSettings
 from chronotope.models.transformers.videos import PatchVideos, PictureVideos
 
-__all__ = ["Sources", "load_sources", "load_weights", "require_torch", "resolved_device"]
-
 EXTRA = "pip install 'chronotope[local]'"
 UPDATE = (
     "update it (pip install --upgrade transformers), or add --set remote_code=true if the code is beside the weights, "

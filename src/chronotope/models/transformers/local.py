@@ -18,8 +18,6 @@ from chronotope.models.transformers.settings import LocalSettings
 from chronotope.models.transformers.spans import Encoded
 from chronotope.protocol import Part
 
-__all__ = ["Generated", "LocalModel", "Resolved", "load"]
-
 _BLANKS = ("", " ", "\n")  # what may stand before a letter in one token
 
 # Where the parts of other families are, in the order in which they are tried.

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["is_out_of_memory", "unless_full"]
-
 Made = TypeVar("Made")
 
 # How PyTorch says it in other errors than its own: on a CPU, and if CUDA or one of its libraries (for example,

@@ -18,8 +18,6 @@ from chronotope.models.transformers.local import LocalModel, load
 from chronotope.models.transformers.settings import local_settings
 from chronotope.protocol import Part, media_of
 
-__all__ = ["TransformersModel", "open_transformers"]
-
 UNLIMITED = 4096  # maximum tokens of a reply whose length is not limited
 
 

@@ -8,8 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chronotope.errors import InputError
 from chronotope.models.model import LENGTH_FIELDS
 
-__all__ = ["LocalSettings", "local_settings"]
-
 # Fields of every model's requests; `Decoding` has their meaning.
 _OF_DECODING = ("temperature", "top_p", *LENGTH_FIELDS)
 

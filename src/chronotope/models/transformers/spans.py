@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Encoded", "Span", "SpanKind"]
-
 SpanKind = Literal["image", "video", "option", "text"]
 
 

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["PatchVideos", "PictureVideos", "frames_of_file"]
-
 RATE, FEWEST, MOST = 2.0, 4, 768  # frames per second, and numbers of frames, that are taken from a video file
 
 

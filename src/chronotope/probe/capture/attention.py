@@ -12,8 +12,6 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.models.transformers import Resolved
 
-__all__ = ["LAYERS", "attention_layers", "attention_rows", "last_row", "spread", "using_attention"]
-
 NAME = "chronotope_last_row"  # of the attention function
 LAYERS = 6  # layers that are measured if none are named, as in the paper
 _SCALED = ("softcap", "s_aux")  # changes of the weights that the last row does not have

@@ -11,8 +11,6 @@ from chronotope.probe.capture.attention import attention_rows
 from chronotope.probe.capture.hooks import depth_hook, depths_of
 from chronotope.probe.capture.vision import VisionTaps, vision_taps
 
-__all__ = ["Captured", "Wanted", "capture", "run_captured"]
-
 # Gets a depth and the states (s, d) at this depth, and returns what is kept of them.
 Reduce = Callable[[int, Any], Any]
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from chronotope.models.transformers import Resolved
 
-__all__ = ["depth_hook", "depths_of"]
-
 # Gets the states (1, s, d), and returns other states in their place, or None.
 StatesFunction = Callable[[Any], Any]
 

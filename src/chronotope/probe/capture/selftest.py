@@ -8,8 +8,6 @@ from chronotope.models.transformers import Encoded, LocalModel
 from chronotope.probe.capture.attention import using_attention
 from chronotope.probe.capture.capture import Wanted, run_captured
 
-__all__ = ["check_attention"]
-
 _CLOSE, _CLOSE_16 = 1e-4, 0.03  # largest difference of a weight, for numbers of 32 and of 16 bits
 
 

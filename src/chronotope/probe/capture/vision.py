@@ -8,8 +8,6 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded, Resolved
 
-__all__ = ["VisionTaps", "vision_taps"]
-
 _CLASS_TOKENS = ("cls_token", "class_embedding")  # names of parameters that stand for a class token
 
 

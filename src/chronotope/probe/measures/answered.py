@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Contrast", "contrast"]
-
 
 @dataclass(frozen=True)
 class Contrast:

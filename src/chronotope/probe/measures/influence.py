@@ -7,8 +7,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["Change", "Mean", "modality_influence", "paired_change", "summarize"]
-
 _Name = TypeVar("_Name")
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SPLITS", "PairSample", "Population", "sample_pairs", "split_groups"]
-
 SPLITS = 5  # each fifth group is a test group, so there are five splits
 
 Indices = NDArray[np.int64]

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["RANKS", "Retrieval", "retrieval"]
-
 RANKS = (1, 5, 10)  # the numbers of results within which a picture of the right thing is looked for
 _SMALLEST = 1e-8  # norm of a vector that has no direction
 

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronotope.probe.measures.pairs import SPLITS, PairSample, Population, sample_pairs, split_groups
 
-__all__ = ["PairClassifier", "Separation", "fit_pairs", "measure_pairs"]
-
 TRAIN, TEST = 20_000, 4_000  # the paper's maximum numbers of pairs
 FEWEST_TRAIN, FEWEST_TEST = 100, 50  # with fewer pairs, the paper's code measures nothing
 STEPS = 1000  # of L-BFGS, at most

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["attention_shares"]
-
 _SUM = 1e-3  # tolerated difference of a row's sum from 1, for weights of 16 bits
 
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST_PAIRS", "Similarity", "similarity"]
-
 FEWEST_PAIRS = 10  # with fewer pairs, CKA says nothing about the representations
 _VANISHING = 1e-10  # a smaller denominator means that a representation is constant
 

@@ -12,8 +12,6 @@ from chronotope.io import name_fault
 from chronotope.media import ClipFacts, read_picture
 from chronotope.recording.procedure import Procedure, Segment, Take
 
-__all__ = ["MOST_STEPS", "check_names", "check_procedure", "validated"]
-
 FPS_OFF = 0.01  # maximum relative difference between the stated rate of a take and the rate of its clip
 MOST_STEPS = 9999  # a larger step number is a typing error
 

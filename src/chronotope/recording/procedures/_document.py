@@ -16,8 +16,6 @@ from chronotope.io import read_yaml, slug, write_yaml
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
 from chronotope.recording.procedures._checks import MOST_STEPS, check_names, validated
 
-__all__ = ["DOCUMENT", "SOURCE", "load_procedure", "said_where", "save_procedure"]
-
 DOCUMENT = "procedure.yaml"
 SOURCE = "plain"
 

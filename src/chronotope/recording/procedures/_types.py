@@ -7,8 +7,6 @@ from typing import Protocol
 
 from chronotope.recording.procedure import Procedure
 
-__all__ = ["Entry", "Form", "ReadProcedures", "ReadResult"]
-
 
 @dataclass(frozen=True)
 class ReadResult:

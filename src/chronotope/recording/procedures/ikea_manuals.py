@@ -32,8 +32,6 @@ from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take
 from chronotope.recording.procedures._checks import MOST_STEPS, check_names, check_procedure, validated
 from chronotope.recording.procedures._types import Entry, ReadResult
 
-__all__ = ["NAME", "TITLE", "entries", "matches"]
-
 NAME = "ikea_manuals"
 TITLE = "IKEA Manuals at Work: a folder with data.json, manual_img, or both"
 LICENCE = "CC-BY-4.0 (annotations; drawings (c) Inter IKEA Systems B.V.; videos of their authors)"

@@ -7,8 +7,6 @@ from chronotope.recording.procedures._checks import check_procedure
 from chronotope.recording.procedures._document import DOCUMENT, SOURCE, load_procedure, said_where
 from chronotope.recording.procedures._types import Entry, ReadResult
 
-__all__ = ["NAME", "TITLE", "entries", "matches"]
-
 NAME = "plain"
 TITLE = "a folder with procedure.yaml, or a folder of such folders"
 

@@ -19,8 +19,6 @@ from chronotope.protocol import Ask, Part, Text, option_letters
 from chronotope.question import Question
 from chronotope.review.filters.item import OF_CHECKS, Found, Replied, Rules, bare, filled, text_ask
 
-__all__ = ["CAPABILITIES", "CAPABILITY", "FIRST", "Capabilities"]
-
 CAPABILITY = "capability"  # the name of the tag
 CAPABILITIES = ("temporal", "spatial", "attribute", "reasoning")
 FIRST = "temporal"  # from the first of two models

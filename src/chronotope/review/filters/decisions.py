@@ -18,18 +18,6 @@ from chronotope.io import canonical_json, read_text, sha256_bytes, write_atomica
 from chronotope.question import Benchmark, Question
 from chronotope.review.filters.item import Outcome
 
-__all__ = [
-    "FILTERS",
-    "LEAVES_OUT",
-    "Decision",
-    "PassRecord",
-    "keep_record",
-    "read_records",
-    "record_folder",
-    "words_of",
-    "write_records",
-]
-
 FILTERS = "filters.jsonl"
 SCHEMA = 1
 LEAVES_OUT = ("drop", "undecided")  # the outcomes with which a question is left out

@@ -11,22 +11,6 @@ from chronotope.models import Decoding
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, option_letters, without_thinking
 from chronotope.question import Question
 
-__all__ = [
-    "ATTEMPTS",
-    "OF_CHECKS",
-    "Found",
-    "Outcome",
-    "Pass",
-    "Replied",
-    "Rules",
-    "bare",
-    "clear_reply",
-    "filled",
-    "printed",
-    "text_ask",
-    "wanted_attempts",
-]
-
 OF_CHECKS = Decoding(temperature=0.5, top_p=0.9, max_tokens=512)  # of checks, in the authors' code
 ATTEMPTS = 3  # maximum number of calls until a reply has the requested form
 

@@ -29,8 +29,6 @@ from chronotope.review.filters.item import (
 from chronotope.review.filters.rewriting import Rewriting
 from chronotope.review.filters.trials import Trials
 
-__all__ = ["PASSES", "find_pass", "order_of"]
-
 KEEP = "keep"
 VERDICTS = (KEEP, "filter out")
 

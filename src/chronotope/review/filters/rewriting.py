@@ -27,8 +27,6 @@ from chronotope.review.filters.item import (
     wanted_attempts,
 )
 
-__all__ = ["Rewriting", "rewriting_fault"]
-
 REWRITE, MEANING = "rewrite", "meaning"
 SAME, DIFFERENT = VERDICTS = ("same", "different")
 

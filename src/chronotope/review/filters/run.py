@@ -19,8 +19,6 @@ from chronotope.review.filters.passes import find_pass
 from chronotope.review.filters.trials import FRAMES
 from chronotope.review.filters.view import Choice, apply_records
 
-__all__ = ["PassForeseen", "PassOutcome", "PassRequest", "foresee_pass", "run_pass"]
-
 
 @dataclass(frozen=True)
 class PassProtocol:

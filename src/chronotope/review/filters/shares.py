@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from chronotope.review.filters.decisions import PassRecord
 from chronotope.review.filters.passes import PASSES, order_of
 
-__all__ = ["PassShare", "pass_shares"]
-
 
 @dataclass(frozen=True)
 class PassShare:

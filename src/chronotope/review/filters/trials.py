@@ -13,8 +13,6 @@ from chronotope.protocol import Ask, Part, movable_options
 from chronotope.question import Question, item_generator
 from chronotope.review.filters.item import Found, Replied, Rules
 
-__all__ = ["FRAMES", "TRIALS", "Trials"]
-
 TRIALS = 5
 FRAMES = 32  # of each video
 

@@ -10,8 +10,6 @@ from chronotope.review.filters.capabilities import CAPABILITY, FIRST
 from chronotope.review.filters.decisions import LEAVES_OUT, Decision, PassRecord, words_of
 from chronotope.review.filters.passes import PASSES, order_of
 
-__all__ = ["Choice", "Dropped", "View", "apply_records"]
-
 
 @dataclass(frozen=True)
 class Choice:

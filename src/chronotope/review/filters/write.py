@@ -11,8 +11,6 @@ from chronotope.question import Benchmark, Card, write_benchmark_tables
 from chronotope.review.filters.decisions import FILTERS, PassRecord, write_records
 from chronotope.review.filters.view import Choice, View, apply_records
 
-__all__ = ["Filtered", "write_filtered"]
-
 _WRITTEN = ("card.yaml", "questions.parquet", "media.parquet", "descriptions.parquet")
 _TRUTH = ("recordings", "procedures")  # files that are never changed in place
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["SIDE", "pack"]
-
 SIDE = 4096  # px, largest width and height of a page
 BLOCK = 4  # px; rectangles begin at multiples of it, so that two halvings of a page do not mix them
 

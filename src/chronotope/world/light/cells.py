@@ -10,8 +10,6 @@ import numpy as np
 
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["Cells", "cells_of", "grids_joined", "points_of"]
-
 # the corners of a cell that belong to the three corners of its first and of its second triangle
 _FIRST = np.array([[0, 0], [1, 0], [0, 1]])
 _SECOND = np.array([[1, 1], [0, 1], [1, 0]])

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from chronotope.world.quality import Fineness
 
-__all__ = ["COARSE", "DETAILS", "FINE", "Detail"]
-
 
 @dataclass(frozen=True)
 class Detail:

@@ -6,12 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope.io import sha256_bytes
-from chronotope.world.catalogue import Look
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.rays import spread
 from chronotope.world.light.surfaces import Surfaces, linear
-
-__all__ = ["Emitter", "colours_at", "emitters_of", "patches_of"]
+from chronotope.world.things import Look
 
 PATCH = 1.0  # m
 

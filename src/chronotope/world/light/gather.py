@@ -13,8 +13,6 @@ from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.surfaces import Surfaces
 from chronotope.world.light.tracer import Hits, Tracer
 
-__all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
-
 PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
 BLOCK = 4096  # points whose rays are cast together
 WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid

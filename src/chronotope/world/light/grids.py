@@ -6,8 +6,6 @@ from scipy.spatial import KDTree
 from chronotope.world.light.cells import Cells, points_of
 from chronotope.world.light.points import Points
 
-__all__ = ["coarse", "nearest_lit", "smoothed"]
-
 TURN = 0.3  # m, distance that counts as much as a difference of normals of 1
 APART = 1e3  # m, distance that counts as much as another piece
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.world.catalogue import Look
 from chronotope.world.light.atlas import SIDE, pack
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.detail import Detail
@@ -14,8 +13,7 @@ from chronotope.world.light.sun import Sun, in_beam, sunlight
 from chronotope.world.light.surfaces import Surfaces
 from chronotope.world.light.tone import glossy, pictured, shown, toned
 from chronotope.world.light.tracer import Tracer
-
-__all__ = ["Baked", "Lighting", "Sheet", "paint"]
+from chronotope.world.things import Look
 
 WIDEST = 400  # px across a cell, if they are not further apart than the largest distance
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own

@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.world.light.cells import Cells, points_of
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["LIFT", "Points", "choose_points", "patterns", "points_joined"]
-
 INSET = 0.004  # m, of points from the borders of their cells
 LIFT = 0.001  # m, of points above their surfaces
 PATTERNS = 9  # sets of rays; neighbours in blocks of 3 x 3 points use different ones

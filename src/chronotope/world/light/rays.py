@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["hemisphere", "spread", "turned_to"]
-
 _ROOTS = {1: 1.618033988749895, 2: 1.324717957244746, 3: 1.2207440846057596}
 
 

@@ -10,8 +10,6 @@ from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.surfaces import Surfaces
 from chronotope.world.light.tracer import Tracer
 
-__all__ = ["Pane", "Sun", "panes_of", "sun_over", "sunlight"]
-
 HEIGHT, ASIDE = np.radians(33.0), np.radians(38.0)  # of the sun: above the horizon, and beside the way out of windows
 IRRADIANCE = 2.6 * np.array([1.0, 0.92, 0.78])  # across the beam, if a bright sky gives pi
 DARK = 0.15  # mean of a view's linear colour; below it is night

@@ -4,8 +4,6 @@ import numpy as np
 
 from chronotope.world.light.surfaces import encoded
 
-__all__ = ["exposure_of", "glossy", "pictured", "shown", "toned"]
-
 MIDDLE = 0.55  # what a white surface in the middle light of a home gives
 GLOSS, SHINE = 0.03, 0.04  # shares of light that a surface reflects without colour: any one, and the glossiest more
 SHOULDER = 0.35  # light up to here is shown as it is; above, it nears white and never gets there

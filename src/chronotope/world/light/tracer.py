@@ -12,8 +12,6 @@ import numpy as np
 from chronotope.world.engine import require_embree
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["Hits", "Memory", "Tracer"]
-
 FAR = 1e4  # m
 
 

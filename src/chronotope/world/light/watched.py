@@ -6,8 +6,6 @@ import numpy as np
 
 from chronotope.world.light.tracer import Tracer
 
-__all__ = ["View", "watched"]
-
 PICTURES = 64  # pictures of a film that are examined
 RAYS = (48, 36)  # across and down a picture
 

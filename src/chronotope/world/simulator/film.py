@@ -11,12 +11,12 @@ from chronotope.errors import InputError
 from chronotope.io import read_json
 from chronotope.recording import Change, Recording
 from chronotope.world.engines import require_thor
-from chronotope.world.explore import Route
 from chronotope.world.film import film
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.document import plan_of, read_house
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
-from chronotope.world.kinds.house.scenery import (
+from chronotope.world.homes.document import plan_of, read_house
+from chronotope.world.homes.explore import Route
+from chronotope.world.homes.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.homes.scenery import (
     FIELD,
     STATES,
     require_walk,
@@ -33,8 +33,6 @@ from chronotope.world.simulator.things import is_piece, placements_of
 from chronotope.world.simulator.thor import ThorSimulator, ai2thor_version, open_thor, settings_here
 from chronotope.world.simulator.walks import reachable_grid, walk
 from chronotope.world.worlds import RefusedError
-
-__all__ = ["film_scene"]
 
 OFF = 0.02, np.radians(1.0)  # m and rad by which the camera may be beside the planned way
 CLEAR, CLEAR_FRAMES = 0.001, 4  # share of the picture, and frames, in which a thing that is changed was seen before

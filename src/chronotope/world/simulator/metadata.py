@@ -8,8 +8,6 @@ from typing import Any, TypedDict
 
 from chronotope.world.left_handed import Vector
 
-__all__ = ["Agent", "AlignedBox", "Metadata", "ObjectRecord", "OrientedBox", "Vector"]
-
 
 class AlignedBox(TypedDict):
     """A box along the axes, with its eight corners."""

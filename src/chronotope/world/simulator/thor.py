@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from chronotope.errors import InputError
-from chronotope.world.explore.actions import TURN
-from chronotope.world.explore.grid import STEP
+from chronotope.world.homes.explore.actions import TURN
+from chronotope.world.homes.explore.grid import STEP
 from chronotope.world.quality import Quality
 from chronotope.world.simulator.actions import ACTIONS, checked
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.thor_events import ThorEvent, event_of
-
-__all__ = ["Controller", "ThorSimulator", "ai2thor_version", "open_thor", "settings_here"]
 
 REACH = 1.5  # m, interaction distance
 WAITING = {"x": 0.0, "y": -20.0, "z": 0.0}  # where a new object is, below the floor, until it is put at its point

@@ -10,8 +10,6 @@ from chronotope.world.left_handed import Vector
 from chronotope.world.simulator.events import Event, Pictures
 from chronotope.world.simulator.metadata import Agent, Metadata, ObjectRecord
 
-__all__ = ["STRUCTURE", "ThorEvent", "agent_in", "event_of", "identities_of", "records_in"]
-
 STRUCTURE = frozenset({"Ceiling", "Doorframe", "Doorway", "Floor", "Room", "Wall", "Window"})
 """Object types of AI2-THOR that are parts of the house, and not things in it."""
 

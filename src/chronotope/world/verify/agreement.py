@@ -14,8 +14,6 @@ from chronotope.recording import Recording
 from chronotope.world.verify.frame import Frame, Points, is_slow, read_frame
 from chronotope.world.verify.outcome import Check, Worst
 
-__all__ = ["Agreement"]
-
 ANCHORS = 5  # frames, spread over the recording, whose points are searched for in all other frames
 OF_THING, OF_WORLD = 75, 300  # largest number of points taken from a thing, and from the world, in a frame
 THROUGH_M = 0.005  # m; a point that is farther than this in front of the visible surface is a contradiction

@@ -16,8 +16,6 @@ from chronotope.recording import Recording
 from chronotope.world.verify.frame import Frame, heights
 from chronotope.world.verify.outcome import Check, Worst, judged
 
-__all__ = ["Boxes"]
-
 TOLERANCE_M = 0.005
 # Allowed shares of a thing's pixels that are farther than TOLERANCE_M outside its box: in one frame, and in all frames.
 # Without faults, the shares are 0. Pixels at outlines are included, because small parts may be visible only there.

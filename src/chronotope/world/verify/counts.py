@@ -6,8 +6,6 @@ from chronotope.recording import Entity, Recording
 from chronotope.world.verify.frame import Frame
 from chronotope.world.verify.outcome import Check, judged
 
-__all__ = ["Counts"]
-
 
 class Counts:
     """The checks with the names "identities", "visible pixels", "boxes in the picture" and "visible"."""

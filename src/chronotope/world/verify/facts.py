@@ -7,8 +7,6 @@ from chronotope.recording import Entity, Recording
 from chronotope.world.verify.frame import heights
 from chronotope.world.verify.outcome import Check, judged
 
-__all__ = ["check_clip", "check_poses", "check_rest"]
-
 RIGID = 1e-5  # largest deviation of a pose from a rigid transform
 REST_M = 0.005
 STANDS = 0.9999  # least cosine between up and the nearest axis of a thing that stands on a face of its box

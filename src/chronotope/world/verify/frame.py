@@ -16,9 +16,6 @@ from chronotope.errors import InputError
 from chronotope.media import decode_frames
 from chronotope.recording import Recording, read_depth, read_identities
 
-__all__ = ["Frame", "Points", "heights", "is_slow", "read_frame", "read_frames", "spread"]
-
-
 SLOW = 6.0  # frames per second
 
 

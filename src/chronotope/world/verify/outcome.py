@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Check", "Verification", "Worst", "judged"]
-
 TOLD = 3  # largest number of faults of a check that are listed
 
 

@@ -20,8 +20,6 @@ import numpy as np
 from chronotope.world.verify.frame import Frame, spread
 from chronotope.world.verify.outcome import Check, Worst
 
-__all__ = ["Pictures"]
-
 MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, relative to the change across true outlines
 SAMPLED, FEWEST = 2500, 150  # largest and least number of mirrored pairs of pixels in a frame
 

@@ -8,8 +8,6 @@ from chronotope.recording import Entity, Recording
 from chronotope.world.verify.frame import Frame, heights
 from chronotope.world.verify.outcome import Check, judged
 
-__all__ = ["Way", "away_from", "check_layout", "to_border"]
-
 STEP = 0.25  # m, distance of the points at which floors are compared
 STANDS_M = 0.01  # m; furniture that stands on the floor is at most this far above it
 HANGS_M = 0.08  # m; a thing on a wall is at most this far from the middle of the wall

@@ -13,8 +13,6 @@ from chronotope.recording import Change, Entity, Recording, Scene
 from chronotope.world.verify.outcome import Check, Verification, judged
 from chronotope.world.verify.rooms import away_from, to_border
 
-__all__ = ["verify_states"]
-
 SAME = 1e-6  # m; poses and sizes of unchanged things differ by less
 SETTLED = 0.02  # m by which gravity may move what was not touched
 PLACED_M = 0.002  # m, allowed distance between a logged and a recorded position

@@ -16,8 +16,6 @@ from chronotope.world.verify.outcome import Verification
 from chronotope.world.verify.pictures import Pictures
 from chronotope.world.verify.rooms import Way, check_layout
 
-__all__ = ["verify"]
-
 
 def verify(
     recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None, has_tight_boxes: bool = True

@@ -14,11 +14,6 @@ from chronotope.media import Encoded
 from chronotope.models import Decoding, Model, RawReply, Session, ask_checked, ledger_line, own_words
 from chronotope.protocol import Part, Picture, PictureFile, Text, Video, describe
 
-__all__ = [
-    "WITHOUT_PICTURES",
-    "Calls",
-]
-
 ROOM = 200  # tokens, minimum for the limit on a reply: enough for an answer in a sentence, or after a short thought
 
 WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."

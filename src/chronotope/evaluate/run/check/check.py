@@ -37,8 +37,6 @@ from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding, Model, RawReply, Session
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, time_label
 
-__all__ = ["CheckOutcome", "check_model"]
-
 QUESTION = (
     "One of the pictures above shows the number {number}. Its time is written before it. How many seconds is that? "
     "Reply with the number of seconds only."

@@ -20,8 +20,6 @@ from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.models import RawReply
 from chronotope.protocol import Image, Part, Text, Video
 
-__all__ = ["check_order"]
-
 NAMES = ("set-one", "set-two")
 REMEDY = "configure the service to keep the order of text and pictures (vLLM: --interleave-mm-strings)"
 INTRODUCTION = "Here are pictures, with words between them."

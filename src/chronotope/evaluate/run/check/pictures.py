@@ -18,18 +18,6 @@ from chronotope.protocol import without_thinking
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-__all__ = [
-    "QUESTIONS",
-    "CheckAnswer",
-    "CheckPicture",
-    "Colour",
-    "draw_number",
-    "draw_pictures",
-    "is_near",
-    "read_answer",
-    "told_to_arrive",
-]
-
 Colour = Literal["red", "blue"]
 CheckAnswer = int | Colour
 

@@ -33,8 +33,6 @@ from chronotope.media import Encoded, FramePlan, video_of_frames
 from chronotope.models import RawReply, no_times
 from chronotope.protocol import FrameOf, FramesOf, Text, Video
 
-__all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
-
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers in a clip, seconds for each number, frames per second
 UNEVEN = (2.0, 3.0, 5.0, 8.0)  # seconds for which a video of frames shows its numbers; the order is random
 INNER = range(1, NUMBERS - 1)  # the numbers whose time is asked for: not the first or the last number

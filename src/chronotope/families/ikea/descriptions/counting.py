@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MANY", "PIECES", "Count", "Counted", "Kind", "count_pieces", "noun_kind", "words"]
-
 MANY = 1000
 """The upper bound of an open count, such as "several legs"."""
 

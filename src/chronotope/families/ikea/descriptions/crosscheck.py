@@ -20,8 +20,6 @@ from typing import Literal
 from chronotope.families.ikea.descriptions.counting import MANY, PIECES, Count, Counted, count_pieces
 from chronotope.recording import Group
 
-__all__ = ["OUTCOMES", "Outcome", "Verdict", "cross_check", "tally"]
-
 Outcome = Literal["consistent", "inconsistent", "undecidable"]
 OUTCOMES: tuple[Outcome, ...] = ("consistent", "inconsistent", "undecidable")
 

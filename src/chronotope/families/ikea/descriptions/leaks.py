@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 
 from chronotope.question import Description, Profile
 
-__all__ = ["Cleaned", "Leak", "clean_descriptions", "clean_text", "find_leaks"]
-
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _TENS = "twenty|thirty|forty|fifty"

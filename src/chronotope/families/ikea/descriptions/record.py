@@ -9,8 +9,6 @@ from chronotope.families.ikea.protocol import description_text
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.question import Description
 
-__all__ = ["StepRecord", "rows_of", "says_nothing"]
-
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 

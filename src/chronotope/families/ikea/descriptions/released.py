@@ -9,8 +9,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from chronotope.families.ikea.descriptions.record import StepRecord, says_nothing
 from chronotope.families.ikea.tasks import DIMENSIONS
 
-__all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
-
 StepKey = tuple[str, str, int]
 """Category, product, and number of the step. The category is needed because three names belong to several products.
 

@@ -10,8 +10,6 @@ from typing import Literal
 
 from chronotope.families.ikea.tasks import Strategy
 
-__all__ = ["INSTRUCTIONS", "Source", "context", "without_diagrams"]
-
 Source = Literal["paper", "code"]
 
 _INSTRUCTION = "Answer with the letter first, then briefly explain. Format: "

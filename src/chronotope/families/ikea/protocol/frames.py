@@ -8,8 +8,6 @@ from chronotope.errors import InputError
 from chronotope.media import ClipFacts, FramePlan, plan_pictures
 from chronotope.question import MediaItem
 
-__all__ = ["plan_segment", "plan_some"]
-
 FEW, MANY = 4, 8
 LONG_S = 10.0  # seconds; a step of at least this length is shown in MANY frames
 MARGIN = 0.1  # share of the step that is left out at each end

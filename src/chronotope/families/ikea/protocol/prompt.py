@@ -26,8 +26,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question
 
-__all__ = ["SHOWN", "description_of", "description_text", "prompt", "strategy_of"]
-
 DESCRIPTION_HEADER = "Step description:"
 NOTHING = "None visible."  # the authors' text for an empty dimension
 SHOWN = "shown"  # in the wording of a routed ask: the strategy that the route chose

@@ -9,8 +9,6 @@ import re
 from chronotope.protocol import Ask, Reading, option_letters
 from chronotope.question import Question
 
-__all__ = ["read_as_published"]
-
 _CLOSED_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _OPEN_THINKING = re.compile(r"<think>.*", re.DOTALL)
 _AFTER_ANSWER = re.compile(r"[Aa]nswer[:\s]*([A-Da-d])")

@@ -5,8 +5,6 @@ from typing import Any
 
 from chronotope.families.ikea.tasks import STRATEGIES, TASKS, Strategy
 
-__all__ = ["ROUTED", "read_route", "route_text"]
-
 ROUTED = "routed"  # the name of the strategy of asks whose strategy depends on their task
 
 

@@ -8,8 +8,6 @@ from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
 from chronotope.protocol import Ask, Reading, Scored, Table, mean, percent, strict
 from chronotope.question import Question
 
-__all__ = ["binary_metrics", "tables"]
-
 _SAID_A, _SAID_YES = "said_a", "said_yes"
 _MEANS = (*TASKS, "Avg", "Micro")
 

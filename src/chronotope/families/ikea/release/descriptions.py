@@ -7,8 +7,6 @@ from chronotope.errors import InputError
 from chronotope.families.ikea.descriptions import StepKey, StepRecord, import_descriptions
 from chronotope.io import read_json
 
-__all__ = ["ReleasedDescriptions", "find_descriptions"]
-
 NAMES = ("step_descriptions.json", "step_descriptions_all.json")
 _TOLD = 3  # number of faults that are reported one by one
 

@@ -7,8 +7,6 @@ from chronotope.families.ikea.tasks import CODES
 from chronotope.protocol import Ask, Reading, option_letters
 from chronotope.question import Question
 
-__all__ = ["export_results"]
-
 _TYPES = {task: code for code, (task, _) in CODES.items()}
 _SETTINGS = {"visual": "baseline", "visual_text": "text_grounding", "text_only": "text_only"}
 

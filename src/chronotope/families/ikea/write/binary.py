@@ -9,8 +9,6 @@ from chronotope.families.ikea.write.item import BINARY_WORDS, Flag, Item, diagra
 from chronotope.families.ikea.write.manual import Manual, Showing
 from chronotope.question import MediaItem, Option
 
-__all__ = ["claims", "matching", "pairs", "verification"]
-
 Claim = tuple[Showing, bool]
 Pair = tuple[Showing, Showing]
 

@@ -14,8 +14,6 @@ from chronotope.families.ikea.write.item import Flag, Item, diagram_flags
 from chronotope.families.ikea.write.manual import Manual, Showing
 from chronotope.question import MediaItem, Option
 
-__all__ = ["next_step", "progress", "recognition", "stretches"]
-
 USUAL, FEWEST = 4, 3  # options
 
 

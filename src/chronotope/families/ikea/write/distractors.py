@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["cyclic_run", "nearest"]
-
 
 def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], count: int = 3) -> list[int]:
     """Choose the steps of wrong options by the published rule.

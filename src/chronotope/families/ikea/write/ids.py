@@ -8,8 +8,6 @@ import numpy as np
 from chronotope.families import Profile
 from chronotope.question import item_generator
 
-__all__ = ["Draws", "question_id"]
-
 DIGITS = 12
 
 

@@ -8,8 +8,6 @@ from chronotope.families.ikea.write.manual import Manual
 from chronotope.families.ikea.write.phrasing import stem
 from chronotope.question import MediaItem, Option, Question, shuffle
 
-__all__ = ["BINARY_WORDS", "Flag", "Item", "diagram_flags", "question_of"]
-
 BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different")}  # the positive answer first
 
 

@@ -13,8 +13,6 @@ from PIL import Image
 
 from chronotope.media import read_picture
 
-__all__ = ["Look", "alike", "look"]
-
 DARK_BELOW = 128  # grey value (0 to 255) below which a pixel is dark
 BLANK_SHARE = 0.001
 SIDE = 32

@@ -14,8 +14,6 @@ from chronotope.families.ikea.write.look import Look, alike, look
 from chronotope.question import MediaItem
 from chronotope.recording.procedure import Procedure, Segment, Step, Take
 
-__all__ = ["Diagram", "Manual", "Showing", "manual_of"]
-
 
 @dataclass(frozen=True)
 class Diagram:

@@ -9,8 +9,6 @@ from chronotope.families.ikea.write.item import Flag, Item, diagram_flags
 from chronotope.families.ikea.write.manual import Manual
 from chronotope.question import MediaItem, Option
 
-__all__ = ["ordering", "windows"]
-
 Triplet = tuple[int, int, int]
 
 WRONG = 3

@@ -2,8 +2,6 @@
 
 from chronotope.families.ikea.write.ids import Draws
 
-__all__ = ["PHRASES", "stem"]
-
 PHRASES = {
     "T1": (
         "Which instruction diagram shows the assembly action performed in the video?",

@@ -14,8 +14,6 @@ from chronotope.families.ikea.write.ids import Draws
 from chronotope.families.ikea.write.item import Flag
 from chronotope.question import Question
 
-__all__ = ["round_robin", "select"]
-
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count the others by task and code.

@@ -10,8 +10,6 @@ from chronotope.families.m3.attributes.views import Place, Subject
 from chronotope.media import Encoded, decode_frames, encode_picture
 from chronotope.recording import read_identities
 
-__all__ = ["GROUND", "SIDE", "Shown", "cut_out", "outlined", "show"]
-
 GROUND = (128, 128, 128)  # sRGB, behind an object that is shown alone
 SIDE = 448  # px, the longer side of an object that is shown alone; larger ones keep their size
 _MARGIN = 0.08  # of the longer side of the object's box

@@ -16,18 +16,6 @@ from chronotope.families.m3.layout import words_of
 from chronotope.families.m3.margins import LEAST_PIXELS
 from chronotope.recording import Entity, Recording, read_identities
 
-__all__ = [
-    "KEYS",
-    "VIEWS",
-    "Place",
-    "Subject",
-    "View",
-    "find_subjects",
-    "is_simulated",
-    "missing_attributes",
-    "subject_of",
-]
-
 VIEWS = 5
 KEYS = ("colour", "shape")  # the attributes that a model describes
 _AREA, _CENTRE = 0.7, 0.3

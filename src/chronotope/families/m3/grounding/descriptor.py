@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-__all__ = ["Descriptor", "fits_only"]
-
 T = TypeVar("T")
 
 

@@ -9,8 +9,6 @@ from chronotope.families.m3.grounding.objects import OBJECT_KINDS, describe_obje
 from chronotope.families.m3.grounding.rooms import ROOM_KINDS, describe_room
 from chronotope.families.m3.observed import Observed, Thing
 
-__all__ = ["KEYS", "ROOM_KEYS", "Names"]
-
 
 def _without(*kinds: str) -> tuple[str, ...]:
     return tuple(kind for kind in OBJECT_KINDS if kind not in kinds)

@@ -10,8 +10,6 @@ from chronotope.families.m3.looks import are_alike
 from chronotope.families.m3.observed import Observed, Thing
 from chronotope.scene import plural
 
-__all__ = ["OBJECT_KINDS", "describe_object", "is_inside", "with_article"]
-
 OBJECT_KINDS = (
     "type",
     "type_in_room",

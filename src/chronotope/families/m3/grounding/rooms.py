@@ -6,8 +6,6 @@ from functools import lru_cache, partial
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.layout import OTHER_SHAPE, Layout
 
-__all__ = ["ROOM_KINDS", "describe_room"]
-
 ROOM_KINDS = ("type", "biggest_room", "smallest_room", "biggest_type", "smallest_type", "shape")
 
 

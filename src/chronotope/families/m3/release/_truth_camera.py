@@ -13,8 +13,6 @@ import numpy as np
 from chronotope.families.m3.release._truth_files import Point, Step
 from chronotope.geometry import as_pose
 
-__all__ = ["EYE_HEIGHT", "FIELD_OF_VIEW", "intrinsics", "poses", "true_yaws", "world_point"]
-
 EYE_HEIGHT = 1.576  # m, used if the trajectory has no height
 FIELD_OF_VIEW = 120.0  # degrees, vertical, used if the trajectory has no field of view
 _MOVED, _TURNED = 1e-3, 0.1  # m and degrees; minimum motion: smaller changes are noise of the simulator

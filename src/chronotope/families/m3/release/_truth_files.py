@@ -15,19 +15,6 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, read_json, read_text, reading
 from chronotope.io.fields import first_fault
 
-__all__ = [
-    "House",
-    "ObjectRecord",
-    "ObjectStates",
-    "Operations",
-    "Place",
-    "Point",
-    "StaticRooms",
-    "Step",
-    "read_file",
-    "read_steps",
-]
-
 _Read = TypeVar("_Read")
 Number = Annotated[float, Field(allow_inf_nan=False)]
 

@@ -23,8 +23,6 @@ from chronotope.families.m3.release._truth_files import read_file
 from chronotope.io import unreadable
 from chronotope.recording import read_depth, write_depth, write_identities
 
-__all__ = ["DEPTH_SCALE", "LeftOutError", "frame_files", "keep_depth", "keep_identities"]
-
 DEPTH_SCALE = 1000.0  # values per metre
 PICKLED = "pickled arrays, which are never opened (give 16-bit PNG or .npz)"
 _PICKLES = {".pkl", ".pickle", ".pk", ".p"}

@@ -22,8 +22,6 @@ from chronotope.families.m3.release._truth_files import (
 from chronotope.geometry import as_pose, box_from_corners
 from chronotope.recording import Change, Entity, Room
 
-__all__ = ["is_structure", "read_entities", "read_operations", "read_rooms"]
-
 # Each property, and the ability that an object must have for this property.
 _STATES = {
     "openness": "openable",

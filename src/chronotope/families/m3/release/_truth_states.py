@@ -22,8 +22,6 @@ from chronotope.media import frame_times, picture_size, probe
 from chronotope.question import MediaItem
 from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 
-__all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
-
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
 FPS = 3.0  # assumed frame rate of numbered pictures, because their rate is unknown
 DOWN = np.array([0.0, 0.0, -1.0])

@@ -8,8 +8,6 @@ from chronotope.families.m3.release._truth_maps import DEPTH_SCALE
 from chronotope.io import write_json
 from chronotope.recording import Recording, read_depth, read_identities, write_depth, write_identities
 
-__all__ = ["write_maps"]
-
 
 def write_maps(recording: Recording, inside: Path, place: Path) -> None:
     """Write ``depth`` (mm) and ``segmentation`` of a state into the folder ``place``.

@@ -16,8 +16,6 @@ from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY
 from chronotope.io import write_json
 from chronotope.recording import Change, Entity, Recording, camera_rooms, room_at
 
-__all__ = ["attributes_of", "operations", "rooms", "state_files"]
-
 _SWAP = [0, 2, 1]  # the world's (x, y, z) is the simulator's (x, z, y)
 _SIGNS = np.array(list(product((-1, 1), repeat=3)), float)
 # The names of a state in recordings, the ability that an object needs for it, and the name in the authors' records.

@@ -9,8 +9,6 @@ from pathlib import Path
 from chronotope.families.m3.tasks import ROLES
 from chronotope.io import name_fault, same_name
 
-__all__ = ["Clip", "Clips", "find_clips"]
-
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v")
 PICTURES = (".png", ".jpg", ".jpeg")
 OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # words in names of videos without colour

@@ -28,8 +28,6 @@ from chronotope.families.m3.tasks import ROLES
 from chronotope.question import MediaItem
 from chronotope.recording import Change, write_changes
 
-__all__ = ["find_truth"]
-
 LOG = "operations_log.json"
 
 _Media = tuple[MediaItem, MediaItem]

@@ -23,8 +23,6 @@ from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, MediaItem, Question
 from chronotope.recording import CHANGES, Recording, load_recording, read_changes
 
-__all__ = ["QUESTIONS", "write_release"]
-
 QUESTIONS = "QAs/M^3-Verse_all.jsonl"
 
 Progress = Callable[[int, int, str], None]

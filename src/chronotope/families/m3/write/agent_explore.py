@@ -14,8 +14,6 @@ from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
 from chronotope.question import Reason
 
-__all__ = ["WRITERS", "asked_visits", "ordinal"]
-
 LEAST_OBJECTS = 8  # objects of which some are compared by time
 SAMPLED = 15  # objects whose first and last appearances are compared
 QUESTIONS = 4  # questions of one kind, without an object in two of them

@@ -7,8 +7,6 @@ from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.write.pen import Choice, Listed, Pen
 from chronotope.question import Reason
 
-__all__ = ["ATTEMPTS", "frames_of", "list_drawn", "list_extreme", "list_one", "list_several", "shuffled_list"]
-
 ATTEMPTS = 30  # sets of candidates that are drawn until the best one is clearly ahead
 
 

@@ -19,8 +19,6 @@ from chronotope.families.m3.write.object_changes import frames_in_both
 from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
 from chronotope.question import Reason
 
-__all__ = ["WRITERS"]
-
 LEAST_ROOMS, LEAST_VISITED = 4, 3
 OF_EACH = 3  # questions about equal and about different visited rooms
 QUESTIONS = 4

@@ -14,8 +14,6 @@ from chronotope.families.m3.write.listing import list_one, shuffled_list
 from chronotope.families.m3.write.pen import Choice, Listed, Pen
 from chronotope.question import Reason
 
-__all__ = ["list_counts", "list_ranges"]
-
 THINNEST = 0.05  # smallest width of a printed range
 PRINTED = 0.01  # last printed digit: no value is so close to a bound
 METRE = 0.5  # m; shorter lengths are in centimetres

@@ -23,8 +23,6 @@ from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
 from chronotope.families.m3.write.state_pairs import PROPERTIES, compare_states
 from chronotope.question import Reason
 
-__all__ = ["WRITERS", "frames_in_both"]
-
 BEFORE, AFTER = 0, 1
 QUESTIONS = 5  # questions about observation times, without an object in two of them
 GROUPS = 10  # questions about changed rooms, without an object in two of them

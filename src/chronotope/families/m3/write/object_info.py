@@ -16,8 +16,6 @@ from chronotope.families.m3.write.scene_info import LEAST_STAY
 from chronotope.question import Reason
 from chronotope.scene import plural
 
-__all__ = ["WRITERS", "named_things", "planar"]
-
 LEAST_RUN = 10  # consecutive frames that show an object whose looks are asked about
 TOGETHER = 5  # consecutive frames that show both objects of a distance
 DISTANCES = (0.1, 5.0)  # m

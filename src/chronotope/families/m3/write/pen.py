@@ -12,11 +12,9 @@ from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
 from chronotope.families.m3.observed import Observed, Thing, parts_of_assets
+from chronotope.families.m3.subtasks import Subtask
 from chronotope.families.m3.write.published import TEMPLATES
-from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
-
-__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen", "thinned"]
 
 VIDEOS = ("the first video", "the second video")
 # Share of questions without a correct option, where this is possible. Otherwise than published, with the profile strict
@@ -63,7 +61,7 @@ class Draft:
     is the state of the question; it is None for questions about both states or about the home.
     """
 
-    row: Row
+    row: Subtask
     state: int | None
     stem: str
     listed: Listed
@@ -134,7 +132,7 @@ class Pen:
     """
 
     homes: Homes
-    row: Row
+    row: Subtask
     state: int
     generator: np.random.Generator
     paper: bool

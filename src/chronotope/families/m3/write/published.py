@@ -5,8 +5,6 @@ directly after, "on" for on or in. The two receptacles of a move are missing her
 contradict their answers.
 """
 
-__all__ = ["TEMPLATES"]
-
 _AMONG = "Among {state1} and {state2}, which object has the "
 _STATE = "of {object} in {state1} and {state2}?"
 _ORDERS = "the {order1} visited room in {state1}"

@@ -9,8 +9,6 @@ from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 from chronotope.scene import plural
 
-__all__ = ["LEAST_STAY", "WRITERS", "room_types", "shape_choices", "type_choices"]
-
 LEAST_STAY = 10  # frames of the longest visit to a room that is asked about
 PADDING = ("study", "garage", "laundry room")  # types of rooms that no home has
 LEAST_PAIRS = 4

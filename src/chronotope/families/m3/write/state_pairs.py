@@ -9,8 +9,6 @@ from chronotope.families.m3.write.listing import list_one
 from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 
-__all__ = ["PROPERTIES", "Property", "compare_states"]
-
 POSSIBLE = 3  # pairs of states of a property whose change cannot be undone
 UNCHANGED = 5  # unchanged objects that are asked about if no object changed
 

@@ -8,23 +8,6 @@ from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, bearing, box_distance, heading, rotation_from_vector, sector, wrap_angle
 from chronotope.question import Refused
 
-__all__ = [
-    "MOUNTS",
-    "SECTORS",
-    "Direction",
-    "direction_of",
-    "euler_angles",
-    "extents",
-    "gap",
-    "gap_of_points",
-    "heading_in_view",
-    "level_axes",
-    "mount_of",
-    "nearest_point",
-    "sector_of",
-    "sides",
-]
-
 STEEPEST_VIEW = np.radians(75)  # rad; maximum angle between the viewing direction and the horizontal
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.

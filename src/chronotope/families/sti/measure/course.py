@@ -14,8 +14,6 @@ from chronotope.geometry import heading, smooth, wrap_angle
 from chronotope.question import Reason, Refused
 from chronotope.scene import Piece, Track
 
-__all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
-
 LEAST_TURN = np.radians(15)
 MOST_BEND = np.radians(2.5)  # rad; maximum change of heading outside turns: half the minimum gap between turn options
 TURN_PAUSE = 1.0  # seconds; two turns to the same side with a shorter pause between them count as one turn

@@ -14,18 +14,6 @@ from chronotope.geometry import elevation, forward_of, heading, relative_pose, r
 from chronotope.question import Reason, Refused
 from chronotope.scene import Piece, Track
 
-__all__ = [
-    "average_acceleration",
-    "average_speed",
-    "displacement",
-    "hardly_moved",
-    "path",
-    "pose_change",
-    "speed",
-    "tangential_acceleration",
-    "turn",
-]
-
 NOISE_FACTOR = 3.0
 UNSTABLE_SHARE = 0.1
 STEEPEST_VIEW = radians(75)

@@ -5,8 +5,6 @@ from itertools import pairwise, product
 
 import numpy as np
 
-__all__ = ["TURNING", "Corner", "corner", "longest_straight"]
-
 TURNING = np.radians(1)  # rad/s; minimum rate of change of the heading during a turn
 BEFORE, AFTER = 1.0, 0.6  # seconds before and after the beginning of a turn that are used for the fit
 STEP = 0.02  # seconds between two beginnings that are tried

@@ -14,8 +14,6 @@ from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, number
 
-__all__ = ["TASK", "course_item", "course_text"]
-
 TASK = "Trajectory Description"
 OPTIONS = 5
 STEP = 0.01  # m; distances are printed with two decimals

@@ -12,8 +12,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from chronotope.question import rungs_by_chance
 
-__all__ = ["COUNT", "draw_factors"]
-
 COUNT = 5
 
 Likelihood = Callable[[np.ndarray], np.ndarray]

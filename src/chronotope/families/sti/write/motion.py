@@ -15,8 +15,6 @@ from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
 from chronotope.scene import Candidate, Item, Place, Track
 
-__all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
-
 # Minimum ratio of neighbouring accelerations at a moment: two good ways to smooth a track differ by up to 7 %.
 LEAST_RATIO = 1.19
 SPEED_AGREEMENT = 0.5  # m/s; maximum difference between the measured speed and the source's speed

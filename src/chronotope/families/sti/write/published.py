@@ -9,18 +9,6 @@ import numpy as np
 from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotation_vector
 from chronotope.question import Reason, Refused
 
-__all__ = [
-    "Adjusted",
-    "Gap",
-    "adjust_scalar",
-    "adjustment",
-    "fine_gap",
-    "published_boxes",
-    "published_pose_offsets",
-    "published_scalars",
-    "published_turns",
-]
-
 GAP_RATIOS = ((1, 1, 2, 4), (1, 2, 2, 4))
 TURN_STEP = 15.0  # degrees
 

@@ -15,8 +15,6 @@ from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import RATIOS, Refused, exchangeable_ratios, ratio_text
 from chronotope.scene import Candidate, Item, number
 
-__all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "usual_item", "world_item"]
-
 MOST_DECIMALS = 4  # maximum number of printed decimals; a question that needs more decimals is refused
 
 Stem = Callable[[Candidate], str]

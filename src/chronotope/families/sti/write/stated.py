@@ -31,8 +31,6 @@ from chronotope.scene import (
     wholly_within,
 )
 
-__all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of", "with_ruler"]
-
 RULERS = {4: 1, 8: 2, 12: 3, 16: 4}  # {minimum number of named things: number of things that are rulers}
 RULER_DECIMALS = 3  # minimum number of printed decimals of a height in metres: a centimetre is up to 5 % of a ruler
 WIDEST = 20.0  # seconds; a window is not widened beyond this length for the sake of a ruler

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from chronotope.families.sti.refusal import Code
 from chronotope.question import Question, item_generator
 
-__all__ = ["LEAST_WIDE", "half_wide"]
-
 LEAST_WIDE = 1.2  # least ratio of neighbouring options that people can tell apart
 TASK = "Dimensional Measurement"
 

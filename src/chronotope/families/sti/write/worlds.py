@@ -28,8 +28,6 @@ from chronotope.question import ANGLES, RATIOS, Refused, rungs_by_chance
 from chronotope.recording import Kind
 from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 
-__all__ = ["LEAST_TURN", "Worlds", "draw_worlds", "fits_ladder"]
-
 WINDOWS = 120  # number of windows of a clip for measuring turns, which must fit the ladder of angles
 TOLERANCE = 0.12  # the angle between options may differ from an angle of the ladder by at most this share
 LARGEST_TURN = 160.0  # largest turn that an option may state, in degrees

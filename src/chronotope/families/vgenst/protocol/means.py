@@ -13,19 +13,6 @@ from chronotope.families.vgenst.tasks import is_active, level_of
 from chronotope.protocol import Scored, mean
 from chronotope.question import Question
 
-__all__ = [
-    "Cell",
-    "Valued",
-    "cells_of",
-    "count",
-    "level_mean",
-    "metric",
-    "micro",
-    "of_level",
-    "task_mean",
-    "type_mean",
-]
-
 
 class Valued(NamedTuple):
     """A question and its score, between 0 and 1."""

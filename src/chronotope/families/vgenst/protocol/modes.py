@@ -17,8 +17,6 @@ from chronotope.families.vgenst.tasks import LEVELS
 from chronotope.protocol import Scored, Table, percent
 from chronotope.question import Variant
 
-__all__ = ["MODES", "Mode", "both", "mode_tables", "modes", "on_bases"]
-
 MODES = "modes"  # key of the table for the figures
 
 

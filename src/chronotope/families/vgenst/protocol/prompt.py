@@ -19,8 +19,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import Question
 
-__all__ = ["prompt"]
-
 CHOICE_SYSTEM = (
     "You are shown a video and asked a multiple-choice question about it. Reply with the letter of the right option "
     "and nothing else."

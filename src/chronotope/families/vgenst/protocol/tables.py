@@ -31,8 +31,6 @@ from chronotope.families.vgenst.tasks import (
 )
 from chronotope.protocol import Scored, Table
 
-__all__ = ["tables"]
-
 Value = str | float | int | None
 # The metrics of the tables, with their words. ``circular`` needs questions that were asked in several placements.
 _KINDS = {"vanilla": "as published", "circular": "circular"}

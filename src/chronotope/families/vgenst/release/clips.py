@@ -10,8 +10,6 @@ from pathlib import Path
 from chronotope.io import sha256_bytes, slug
 from chronotope.question import MediaItem
 
-__all__ = ["Clips", "Found"]
-
 _STEM = re.compile(r"(\d+)_(.*)", re.DOTALL)
 _FRAME = re.compile(r"frame_(\d+)", re.IGNORECASE)
 _PICTURES = (".png", ".jpg", ".jpeg")

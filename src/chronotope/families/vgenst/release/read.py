@@ -23,14 +23,11 @@ from chronotope.families.vgenst.release.rows import (
     compared,
     is_absent,
     read_form,
-    read_key,
     read_open,
 )
 from chronotope.families.vgenst.release.tables import FORMS, TaskTable, find_tables, read_models, release_root
 from chronotope.families.vgenst.tasks import axes_of, is_active, level_of
 from chronotope.question import Question, Variant
-
-__all__ = ["read_release"]
 
 LICENCE = "CC BY-NC 4.0 (VGenST-Bench's data set)"
 CITED = "Clips and questions: VGenST-Bench, by its authors (arXiv 2605.22570), made with generative models"
@@ -153,7 +150,7 @@ class _TaskReader:
         values = self._table.rows[row]
         there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
         try:
-            key = read_key(values)
+            key = Key.of(values)
             base = read_form(values["base"], "base")
         except UnusableError as error:
             for form in there:

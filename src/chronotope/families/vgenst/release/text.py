@@ -5,8 +5,6 @@ from collections.abc import Mapping
 
 from chronotope.families import UnusableError
 
-__all__ = ["in_line", "split_text", "without_cue"]
-
 CUE = "Answer concisely without explanation."
 _BETWEEN = " \t\r\n,;."
 

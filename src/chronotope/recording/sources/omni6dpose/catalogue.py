@@ -17,8 +17,6 @@ from chronotope.errors import InputError
 from chronotope.io import read_json
 from chronotope.io.fields import first_fault
 
-__all__ = ["About", "find_catalogue", "read_catalogue", "thing_T_upright"]
-
 NAME = "real_obj_meta.json"
 _AXES = {"x": 0, "y": 1, "z": 2}
 _Turns = Literal["none", "half", "quarter", "any"]

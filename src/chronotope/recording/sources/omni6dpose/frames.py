@@ -23,8 +23,6 @@ from chronotope.io.fields import first_fault
 from chronotope.media import PICTURE_FAULTS, open_picture
 from chronotope.recording.sources.shared.repair import from_quaternions
 
-__all__ = ["Frames", "Thing", "list_frames", "read_frames"]
-
 _FILE = re.compile(r"([0-9]{6})_(color\.png|meta\.json)")
 _MASK_ID = re.compile(r"([0-9]{1,9})(?:_.*)?", re.DOTALL)
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from chronotope.geometry import as_pose, invert, project_to_so3, rotation_angle
 
-__all__ = ["Motion", "camera_motion", "middle_pose"]
-
 _CANDIDATES = 50  # number of poses from which the medoid is chosen
 _NEAR = np.radians(5)  # rad, largest angle between the medoid and a rotation that is averaged
 

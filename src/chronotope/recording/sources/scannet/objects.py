@@ -25,8 +25,6 @@ from chronotope.recording.sources.scannet.ply import read_vertices
 from chronotope.recording.sources.shared.labels import SCANNET, kind_of, plain_label
 from chronotope.recording.types import Entity
 
-__all__ = ["LEAST_VERTICES", "NO_THINGS", "Objects", "read_objects"]
-
 LEAST_VERTICES = 500  # least number of vertices for a reliable size (STI-Bench)
 
 # Labels for parts of a room and of its walls. These parts have no size of their own.

@@ -20,8 +20,6 @@ from chronotope.recording.sources.shared.pictures import list_pictures
 from chronotope.recording.sources.shared.text import read_matrix
 from chronotope.recording.sources.shared.types import Decoded
 
-__all__ = ["Frames", "is_exported", "read_exported", "read_sens"]
-
 _FARTHEST_CENTRE = 0.2  # largest distance of the principal point from the middle, as a share of the side
 
 

@@ -31,8 +31,6 @@ import simplejpeg
 from chronotope.errors import InputError
 from chronotope.io import reading
 
-__all__ = ["Sens", "index_sens"]
-
 _VERSION = 4
 _JPEG, _ZLIB = 2, 1
 _COLOUR_CODECS = {0: "raw", 1: "PNG", 2: "JPEG"}

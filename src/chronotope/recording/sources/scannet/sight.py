@@ -22,8 +22,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.media import PICTURE_FAULTS, open_picture
 
-__all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
-
 LEAST_PIXELS = 400
 LEAST_SHARE = 0.25  # least visible share of an object's vertices
 VERTICES = 256  # largest number of vertices that are checked per object

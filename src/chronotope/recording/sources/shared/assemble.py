@@ -16,8 +16,6 @@ from chronotope.recording.sources.shared.turned import upright
 from chronotope.recording.sources.shared.types import Loaded
 from chronotope.recording.types import Kind, Recording
 
-__all__ = ["Parts", "assemble"]
-
 MAX_GAP = 0.5  # s, as in `scene.tracks`
 _LONGEST = 86_400.0  # s; stamps in a wrong unit would need terabytes
 _FASTEST = {Kind.DESKTOP: 5.0, Kind.INDOOR: 15.0, Kind.OUTDOOR: 150.0}  # m/s, of cameras

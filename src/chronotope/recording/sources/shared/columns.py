@@ -18,8 +18,6 @@ from chronotope.errors import InputError
 from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.recording.sources.shared.repair import FARTHEST
 
-__all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
-
 
 @dataclass(frozen=True)
 class Columns:

@@ -6,8 +6,6 @@ get their names from the catalogue of objects.
 
 import re
 
-__all__ = ["ARGOVERSE2", "OMNI6DPOSE", "SCANNET", "kind_of", "plain_label"]
-
 ARGOVERSE2 = {
     "articulated bus": "bendy bus",
     "bicyclist": "cyclist",

@@ -8,8 +8,6 @@ import numpy as np
 
 from chronotope.errors import InputError
 
-__all__ = ["Pairs", "list_pictures", "one_picture_folder", "pair", "picture_folders"]
-
 _SUFFIXES = {".png", ".jpg", ".jpeg"}
 
 

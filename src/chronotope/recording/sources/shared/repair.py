@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose, project_to_so3, rotation_from_quaternion
 
-__all__ = ["FARTHEST", "Repaired", "from_matrices", "from_quaternions", "require_poses"]
-
 _ROUNDING = 1e-3  # rounding can explain a norm or a scale that differs from 1 by at most this
 _REPAIRABLE = 0.05  # a norm or a scale that differs from 1 by at most this is repaired
 FARTHEST = 1e9  # m; a larger coordinate is a placeholder for a lost pose

@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.text import Row, Stamps
 
-__all__ = ["require_one_run"]
-
 _FEWEST = 5  # samples of two runs at the same times, from which a contradiction is told
 _APART = 5.0  # distance of two runs, in steps between samples, that differs from one motion
 _LEAST = 0.05  # m, smallest distance of two runs

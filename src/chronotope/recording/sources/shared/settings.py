@@ -16,8 +16,6 @@ from chronotope.recording.sources.shared.repair import Repaired
 from chronotope.recording.sources.shared.types import Given
 from chronotope.recording.types import Kind
 
-__all__ = ["SETTINGS_FILE", "Settled", "kind_of_extent", "parse_gravity", "settle"]
-
 SETTINGS_FILE = "chronotope.yaml"
 WIDEST_ROOM = 100.0  # m, largest extent of an indoor trajectory along one axis
 Gravity = tuple[float, float, float] | Literal["unknown"]

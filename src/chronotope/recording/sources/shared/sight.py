@@ -15,8 +15,6 @@ import numpy as np
 
 from chronotope.geometry import EDGES, corners_at
 
-__all__ = ["LEAST_POINTS", "Lens", "inside_picture", "outlines", "visible_boxes"]
-
 LEAST_POINTS = 5
 _LEAST_INSIDE = 0.5
 _LEAST_SIDE = 12.0  # px in the published clip

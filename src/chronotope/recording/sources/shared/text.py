@@ -11,19 +11,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import irregular
 
-__all__ = [
-    "NANOSECOND_DIGITS",
-    "Row",
-    "Stamps",
-    "first_row",
-    "may_hold_rows",
-    "numbers",
-    "read_intrinsics",
-    "read_matrix",
-    "read_rows",
-    "stamps",
-]
-
 NANOSECOND_DIGITS = 13  # a whole number with at least this many digits is a time stamp in nanoseconds
 
 _SNIFFED_BYTES = 65536

@@ -10,8 +10,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.text import Stamps
 
-__all__ = ["Ordered", "Timed", "frame_times", "in_order", "numbered_times", "require_fps", "stamps_kept"]
-
 _LARGEST_HOLE = 0.5  # s; a longer gap splits a track (STI-Bench spec, 5)
 _TOLERANCE = 0.2  # largest difference from the nominal period, as a share of this period
 _UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}  # units per second

@@ -12,8 +12,6 @@ from chronotope.geometry import as_pose, invert
 from chronotope.recording.sources.shared.sight import LEAST_POINTS, Lens, inside_picture, outlines, visible_boxes
 from chronotope.recording.types import Entity
 
-__all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "upright", "visible_by"]
-
 
 @dataclass(frozen=True, eq=False)
 class Boxes:

@@ -14,8 +14,6 @@ from chronotope.errors import InputError
 from chronotope.media import PICTURE_FAULTS, stored_size
 from chronotope.recording.sources.shared.types import Decoded
 
-__all__ = ["Upright", "upright"]
-
 # The axes of the stored camera in the axes of the upright one, by the EXIF orientation: stored_R_upright.
 _TURNS = {
     6: np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),

@@ -9,8 +9,6 @@ import numpy as np
 
 from chronotope.recording.types import Kind, Recording
 
-__all__ = ["Decoded", "Found", "Given", "Loaded", "Source", "SourceOfParts", "SourceWithCompanions"]
-
 
 @dataclass(frozen=True)
 class Given:

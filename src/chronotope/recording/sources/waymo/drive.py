@@ -27,20 +27,6 @@ from chronotope.recording.sources.shared.repair import from_matrices
 from chronotope.recording.sources.shared.sight import Lens
 from chronotope.recording.sources.shared.tracks import Boxes
 
-__all__ = [
-    "CAMERAS",
-    "LABELS",
-    "Camera",
-    "Drive",
-    "Projected",
-    "calibrated",
-    "decode_jpeg",
-    "part_name",
-    "require_camera",
-    "split_part",
-    "typed",
-]
-
 CAMERAS = {1: "FRONT", 2: "FRONT_LEFT", 3: "FRONT_RIGHT", 4: "SIDE_LEFT", 5: "SIDE_RIGHT"}
 LABELS = {1: "vehicle", 2: "pedestrian", 3: "sign", 4: "cyclist"}
 

@@ -17,8 +17,6 @@ from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, calibrated
 from chronotope.recording.sources.waymo.messages import NotAMessageError, parse_frame, require
 from chronotope.recording.sources.waymo.tfrecord import Stored, read_records
 
-__all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
-
 _BOX = ("center_x", "center_y", "center_z", "length", "width", "height", "heading")
 
 

@@ -7,8 +7,6 @@ are skipped. Enumerations are read as whole numbers, so that an error can name a
 from functools import cache
 from typing import Any
 
-__all__ = ["NotAMessageError", "parse_frame", "require"]
-
 _PACKAGE = "waymo.open_dataset"
 # Each field has a number and a type. A type with a star is repeated.
 _MESSAGES = {

@@ -20,8 +20,6 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, Drive, Projected, part_name
 from chronotope.recording.types import Clip, Kind, Recording
 
-__all__ = ["drive_loaded"]
-
 _LICENCE = "Waymo Dataset License Agreement for Non-Commercial Use"
 _CLIP_WIDTH, _CLIP_HEIGHT = 640, 360  # px; the pictures are squeezed to this size in the published clips
 _LARGEST_DIFFERENCE = 0.2  # largest difference of the clip's rate from the rate of the samples, as a share

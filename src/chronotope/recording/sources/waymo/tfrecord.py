@@ -12,8 +12,6 @@ from typing import BinaryIO
 from chronotope.errors import InputError
 from chronotope.io import reading
 
-__all__ = ["Stored", "read_records"]
-
 _MASK = 0xA282EAD8
 _HEADER = 12  # number of bytes before the payload
 

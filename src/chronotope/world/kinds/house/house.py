@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.homes.assets import Assets
-from chronotope.world.explore import Route, camera_poses
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.changing import Changed, change_home
-from chronotope.world.kinds.house.document import document_of, home_of, read_house
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.scenery import (
+from chronotope.world.homes.assets import Assets
+from chronotope.world.homes.changing import Changed, change_home
+from chronotope.world.homes.document import document_of, home_of, read_house
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.explore import Route, camera_poses
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home
+from chronotope.world.homes.scenery import (
     STATES,
     film_set_of,
     free_floor,
@@ -24,11 +24,9 @@ from chronotope.world.kinds.house.scenery import (
     shot_along,
     walk_through,
 )
-from chronotope.world.kinds.house.sight import Sight
+from chronotope.world.homes.sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
-
-__all__ = ["STATES", "lay_file", "lay_house"]
 
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
 # Of a set of homes, every sixth has four rooms, and no other. So four rooms are as frequent as among single homes. In

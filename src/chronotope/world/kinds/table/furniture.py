@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, Thing
-from chronotope.world.catalogue.mesh import fillet, finish, lathe
 from chronotope.world.slabs import corners_of, slab
-
-__all__ = ["make_bookshelf", "make_cake_stand", "make_crate", "make_round_table", "make_stand", "make_table"]
+from chronotope.world.things import Look, Piece, Thing
+from chronotope.world.things.mesh import fillet, finish, lathe
 
 TOP = 0.035  # m, thickness of the table's top
 LEG = 0.06

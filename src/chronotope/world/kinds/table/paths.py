@@ -13,8 +13,6 @@ import numpy as np
 
 from chronotope.world.camera import look_at
 
-__all__ = ["LOW", "PATHS", "CameraPath", "draw_path"]
-
 LOW = radians(22)  # rad; a view from a smaller elevation above the things counts as low
 
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.film_set import Light
 from chronotope.world.slabs import slab
+from chronotope.world.things import Look, Piece, textures
 from chronotope.world.views import draw_view
-
-__all__ = ["draw_lights", "draw_room", "top_look", "wood_look"]
 
 Colour = tuple[float, float, float]
 

@@ -15,8 +15,6 @@ from chronotope.world.kinds.table.paths import CameraPath, draw_path
 from chronotope.world.kinds.table.table import Table
 from chronotope.world.quality import Quality
 
-__all__ = ["DISTANCES", "FIELDS_OF_VIEW", "SPEEDS", "View", "draw_view_of"]
-
 DISTANCES = (0.45, 2.1)  # m, from the camera to the point that it faces; a path varies this distance by up to a quarter
 FIELDS_OF_VIEW = (40.0, 80.0)  # degrees, horizontal
 SPEEDS = (0.03, 0.27)  # m/s, average speed of the camera

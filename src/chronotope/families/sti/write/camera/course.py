@@ -13,8 +13,6 @@ from chronotope.families.sti.write.course import TASK, course_item, course_text
 from chronotope.families.sti.write.worlds import Worlds
 from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
-__all__ = ["CameraCourse"]
-
 
 @dataclass(frozen=True)
 class CameraCourse:

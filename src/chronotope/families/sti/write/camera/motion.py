@@ -13,8 +13,6 @@ from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.worlds import Worlds
 from chronotope.scene import Camera, Candidate, Item, Place, draw_moments, draw_windows, seconds
 
-__all__ = ["CameraMotion"]
-
 
 @dataclass(frozen=True)
 class CameraMotion:

@@ -12,8 +12,6 @@ from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.question import Refused
 from chronotope.scene import Camera, Candidate, Item, Place
 
-__all__ = ["Mount"]
-
 
 @dataclass(frozen=True)
 class Mount:

@@ -16,8 +16,6 @@ from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import Reason, Refused, ratio_text
 from chronotope.scene import Camera, Candidate, Item, Place, draw_pose_moments
 
-__all__ = ["PoseVariant"]
-
 DECIMALS, PUBLISHED_DECIMALS = 3, 2  # number of decimals of printed poses
 LEAST_STEPS = 5  # minimum difference between the positions of two options, in units of the last digit
 

@@ -19,8 +19,6 @@ from chronotope.families.sti.write.scalar import quantity_text
 from chronotope.question import Reason, Refused, angle_text
 from chronotope.scene import TICK, Camera, Candidate, Item, Place, QuestionKind, Steps, draw_windows, steps_of
 
-__all__ = ["StepTurn", "StepWay", "step_variants"]
-
 OFFERED = 5
 MOST_APART = 4  # steps between neighbouring options
 LARGEST_TURN = 160.0  # degrees

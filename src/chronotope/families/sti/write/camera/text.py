@@ -7,8 +7,6 @@ from chronotope.geometry import Axes, axes_rotation, forward_of, invert
 from chronotope.recording import Kind, Recording
 from chronotope.scene import number, seconds
 
-__all__ = ["STEMS", "pose_axes", "pose_stem", "pose_text", "printed_pose", "turn_text"]
-
 STEMS = {
     "displacement": "How far is the camera at the end of this period from where it was at the start, "
     "in a straight line?",

@@ -16,8 +16,6 @@ from chronotope.families.sti.write.worlds import LEAST_TURN, Worlds, fits_ladder
 from chronotope.question import Reason, Refused, angle_text
 from chronotope.scene import Camera, Candidate, Item, Place, draw_windows, reveals
 
-__all__ = ["OrientationVariant"]
-
 WINDOWS_EACH = 4  # number of windows to try for each requested window
 
 

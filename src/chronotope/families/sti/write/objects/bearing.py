@@ -12,8 +12,6 @@ from chronotope.families.sti.write.objects.text import STEMS, stem_about
 from chronotope.question import Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, seconds, shuffled
 
-__all__ = ["Bearing"]
-
 OFFERED = 5
 MOMENTS = 6  # maximum number of moments for each thing
 

@@ -12,8 +12,6 @@ from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind
 from chronotope.scene import number
 
-__all__ = ["FORMS", "BoxForm"]
-
 STEEPEST_PITCH = np.radians(85)
 MOST_LEANING = np.radians(10)  # maximum tilt at which a box is printed as upright
 CHANGING = ("pedestrian", "cyclist", "animal")  # things whose length and width change when they move

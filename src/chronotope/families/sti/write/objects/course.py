@@ -14,8 +14,6 @@ from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, stretches
 
-__all__ = ["ThingCourse"]
-
 LEAST_SEEN = 1.0  # seconds; minimum time for which a thing is visible
 PER_THING = 3  # maximum number of windows for each thing
 AHEAD = np.array([1.0, 0.0, 0.0])  # the x axis of a box is the facing direction of the thing

@@ -25,8 +25,6 @@ from chronotope.question import (
 )
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, field_of_view, number, seconds, shuffled
 
-__all__ = ["Grounding"]
-
 MOMENTS = 6  # maximum number of moments for each thing
 PRINTED_STEP = 1e-4  # m
 WIDEST_HALF_TURN = 20.0  # degrees; maximum angle between options if boxes look the same after half a turn

@@ -16,8 +16,6 @@ from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_moments, draw_windows, seconds, stretches
 
-__all__ = ["ThingMotion"]
-
 LEAST_SEEN = 1.0  # seconds; minimum time for which a thing is visible
 LEAST_WAY = 2.0  # m; minimum displacement of a thing outdoors for a question about its path
 PER_THING = 3  # maximum number of windows or moments for each thing

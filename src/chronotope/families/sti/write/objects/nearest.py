@@ -13,8 +13,6 @@ from chronotope.families.sti.write.objects.text import STEMS
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, seconds
 
-__all__ = ["Nearest"]
-
 OFFERED = 5
 MOMENTS = 4  # maximum number of moments for each set of things
 

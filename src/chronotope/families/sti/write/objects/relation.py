@@ -19,8 +19,6 @@ from chronotope.geometry import Box, as_pose, invert
 from chronotope.question import Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, moved, pairs_of, seconds, shuffled
 
-__all__ = ["Relation"]
-
 PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # minimum ratio of the largest component to the second largest
 # The same for the axes of the picture under ``strict``: these axes only must not suggest another word.
 PICTURE_FACTOR = 1.1

@@ -19,8 +19,6 @@ from chronotope.question import Reason, Refused
 from chronotope.recording import Entity
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, pairs_of, seconds, shuffled
 
-__all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
-
 LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # seconds; minimum time for which one thing is visible, or two things together
 MOMENTS = 6  # maximum number of moments for each thing
 QUANTITIES = ("length", "width", "height")

@@ -11,8 +11,6 @@ from chronotope.question import Refused
 from chronotope.recording import Kind
 from chronotope.scene import SceneView, Stem, named_stem, noun_of
 
-__all__ = ["STEMS", "each_taken_as", "middles", "stem_about", "upright_box"]
-
 STEMS = {
     "length": "What is the length of {0}, that is, the longer horizontal side of {box}?",
     "width": "What is the width of {0}, that is, the shorter horizontal side of {box}?",
