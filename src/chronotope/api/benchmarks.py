@@ -283,7 +283,7 @@ def build(
     from chronotope.make import BuildRequest
     from chronotope.make import build as make
 
-    checked(find_family(family).BuildOptions, options, "options", f"family {family}")
+    checked(find_family(family).build.Options, options, "options", f"family {family}")
     request = BuildRequest(
         family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}), quality=quality
     )

@@ -39,7 +39,7 @@ def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Shar
     The result is empty if the family of the benchmark defines no distribution.
     """
     chosen = family(benchmark.card.family)
-    return () if chosen.composition is None else chosen.composition(questions)
+    return () if chosen.paper.composition is None else chosen.paper.composition(questions)
 
 
 def tell_printed_shares(benchmark: Benchmark) -> None:
@@ -78,7 +78,7 @@ def measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> S
     ``recordings`` are summaries. The result is empty if the family of the benchmark measures nothing.
     """
     chosen = family(benchmark.card.family)
-    return () if chosen.measures is None else chosen.measures(recordings)
+    return () if chosen.paper.measures is None else chosen.paper.measures(recordings)
 
 
 def tell_measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> None:

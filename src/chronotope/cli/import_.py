@@ -13,7 +13,7 @@ from chronotope.families import families
 from chronotope.make import Imported, import_release, is_address
 
 EXAMPLES = 3  # maximum number of rows that are listed for each defect
-_FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.importer)
+_FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.release.read)
 
 
 @command
@@ -65,7 +65,7 @@ def import_command(
 
 
 def _emit(imported: Imported) -> None:
-    published = imported.family.reference().released if imported.family.reference is not None else None
+    published = imported.family.paper.reference().released if imported.family.paper.reference is not None else None
     emit_json(
         {
             "folder": str(imported.benchmark.folder),
@@ -96,8 +96,8 @@ def _tell(imported: Imported) -> None:
         rows = f"{len(one.rows)} row{'s' if len(one.rows) > 1 else ''}: {', '.join(one.rows[:EXAMPLES])}{more}"
         note(f"{'left out' if one.left_out else 'kept, with a flag'}, {one.words}: {rows}", "yellow")
     card = imported.benchmark.card
-    if imported.family.reference is not None:
-        same = tell_counts(imported.benchmark, imported.family.reference().released)
+    if imported.family.paper.reference is not None:
+        same = tell_counts(imported.benchmark, imported.family.paper.reference().released)
         told = (
             "the same numbers of questions"
             if same

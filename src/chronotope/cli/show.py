@@ -124,9 +124,9 @@ def _reference(benchmark: Benchmark) -> Reference:
         InputError: If the family has no published results.
     """
     chosen = family(benchmark.card.family)
-    if chosen.reference is None:
+    if chosen.paper.reference is None:
         raise InputError(f"family {chosen.name!r} has no published results to compare with: omit --against")
-    return chosen.reference()
+    return chosen.paper.reference()
 
 
 def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> None:
@@ -233,7 +233,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
-    published = family(benchmark.card.family).reference
+    published = family(benchmark.card.family).paper.reference
     tag = "scene" if published is None else published().released.by
     if as_json:
         emit_json(

@@ -102,7 +102,7 @@ class BuildRequest:
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
-        fields = family(self.family).BuildOptions.model_fields
+        fields = family(self.family).build.Options.model_fields
         for name, value in sorted(self.options.items()):
             if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default needs no flag
                 words += _flags(name.replace("_", "-"), value)

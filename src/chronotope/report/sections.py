@@ -130,7 +130,7 @@ def _section(runs: list[Compared]) -> Section:
 
 def _composition(one: Compared) -> dict[str, list[Share]]:
     """Return the shares of a benchmark's questions, by group."""
-    count = one.run.family.composition
+    count = one.run.family.paper.composition
     groups: dict[str, list[Share]] = {}
     for share in () if count is None else count(one.run.benchmark.questions):
         groups.setdefault(share.group, []).append(share)
@@ -139,5 +139,5 @@ def _composition(one: Compared) -> dict[str, list[Share]]:
 
 def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:
     """Check the statements of the paper for each run."""
-    check = rows[0].compared.run.family.statements
+    check = rows[0].compared.run.family.paper.statements
     return [] if check is None else [(row, check(row.scores.scored)) for row in rows if row.compared.replied]

@@ -65,7 +65,7 @@ def check_findings(rows: Sequence[Row]) -> list[CheckedFinding]:
     the other side. Only base questions count.
     """
     runs = [row for row in rows if row.compared.replied]
-    findings = rows[0].compared.run.family.findings if rows else ()
+    findings = rows[0].compared.run.family.paper.findings if rows else ()
     return [_checked(one, runs) for one in findings]
 
 
