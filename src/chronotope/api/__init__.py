@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
     from chronotope.api.demo_steps import demo
+    from chronotope.api.describing import describe
     from chronotope.api.filtering import filter_pass, write_filtered
     from chronotope.api.foreseeing import dry_run
-    from chronotope.api.making import clean, describe, export_release, forge, import_release, vary
+    from chronotope.api.making import clean, export_release, forge, import_release, vary
     from chronotope.api.opened_run import Run, runs
     from chronotope.api.probing import probe
     from chronotope.api.recordings import load_recording, load_recordings
@@ -68,7 +69,8 @@ __getattr__, __dir__ = public_names(
         ".demo_steps": ("demo",),
         ".filtering": ("filter_pass", "write_filtered"),
         ".foreseeing": ("dry_run",),
-        ".making": ("clean", "describe", "export_release", "forge", "import_release", "vary"),
+        ".describing": ("describe",),
+        ".making": ("clean", "export_release", "forge", "import_release", "vary"),
         ".opened_run": ("Run", "runs"),
         ".probing": ("probe",),
         ".recordings": ("load_recording", "load_recordings"),

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from chronotope.api.campaign import foresee_campaign, run_campaign
+from chronotope.api.describing import describe, foresee_describing
 from chronotope.api.filtering import filter_pass, foresee_filter_pass
-from chronotope.api.making import describe, foresee_describing
 from chronotope.api.running import arun, foresee_run, run
 from chronotope.errors import InputError
 from chronotope.io import value_words

@@ -1,24 +1,19 @@
-"""Make benchmarks, recordings and furniture: what a command does besides building, asking and reporting."""
+"""Make benchmarks from others or from releases, furniture for homes, and diagrams without numbers."""
 
 from __future__ import annotations  # `help` shows short names of types
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
-from chronotope.api.benchmarks import open as open_folder
-from chronotope.api.options import spec_of, with_calls
-from chronotope.api.settings import as_path, checked
-from chronotope.api.telling import Advance, advance_of, warner
+from chronotope.api.settings import as_path
+from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
-from chronotope.models import JobCalls, ModelSpec, Say
-from chronotope.question import Benchmark as Folder
-from chronotope.question import Variant, VariantRule
+from chronotope.question import Benchmark, Variant, VariantRule, open_benchmark
 
 if TYPE_CHECKING:
     from chronotope.families.ikea.cleaning_folder import CleaningReport
-    from chronotope.make import DescribingForeseen, DescribingOutcome, DescribingRequest, Imported, Varied
+    from chronotope.make import Imported, Varied
     from chronotope.world.forge import Forged
 
 VARIANTS: tuple[Variant, ...] = tuple(name for name in get_args(Variant) if name != "base")
@@ -48,7 +43,7 @@ def import_release(
 
 
 def export_release(
-    bench: Folder | Path | str, out: Path | str, *, pictures: bool = True, progress: Advance | bool = False
+    bench: Benchmark | Path | str, out: Path | str, *, pictures: bool = True, progress: Advance | bool = False
 ) -> tuple[str, ...]:
     """Write a benchmark in the layout of its paper's authors; return notes.
 
@@ -59,12 +54,12 @@ def export_release(
     """
     from chronotope.make import export_release as make
 
-    folder = bench if isinstance(bench, Folder) else open_folder(bench)
+    folder = bench if isinstance(bench, Benchmark) else open_benchmark(as_path(bench, "bench"))
     return make(folder, as_path(out, "out"), pictures=pictures, progress=advance_of(progress, "exporting"))
 
 
 def vary(
-    bench: Folder | Path | str,
+    bench: Benchmark | Path | str,
     out: Path | str,
     *,
     variants: Variant | Sequence[Variant] = VARIANTS,
@@ -83,7 +78,7 @@ def vary(
     names = [variants] if isinstance(variants, str) else list(variants)
     if not names or set(names) - set(VARIANTS):
         raise InputError(f"found {variants!r}", where="variants", expected=f"one or more of {', '.join(VARIANTS)}")
-    folder = bench.folder if isinstance(bench, Folder) else as_path(bench, "bench")
+    folder = bench.folder if isinstance(bench, Benchmark) else as_path(bench, "bench")
     return make(folder, [name for name in VARIANTS if name in names], as_path(out, "out"), rule)
 
 
@@ -136,53 +131,3 @@ def clean(
         as_path(diagrams, "diagrams"), as_path(out, "out"), pages, advance_of(progress, "cleaning"),
         keep_going=keep_going,
     )  # fmt: skip
-
-
-@with_calls(JobCalls)
-def describe(
-    source: Path | str,
-    model: str | ModelSpec,
-    out: Path | str,
-    *,
-    base_url: str | None = None,
-    set: Mapping[str, Any] | None = None,
-    progress: Advance | bool = False,
-    say: Say | None = None,
-    **calls: Any,
-) -> DescribingOutcome:
-    """Let a model describe things that come without colours and shapes.
-
-    ``source`` is a folder of saved recordings, or a benchmark with recordings; it is not changed. ``out`` gets the
-    described recordings and all replies. The same call continues; answered calls are never repeated. ``set`` has
-    further fields of the request body. ``say`` gets remarks, instead of warnings. The settings of the calls have the
-    names of the flags of ``chronotope describe``. If the outcome has a text in ``stopped``, nothing is written but the
-    replies.
-
-    Raises:
-        InputError: If the source, the model or a setting cannot be used, or the service rejects every request.
-    """
-    from chronotope.make import describe_recordings
-
-    about = {"base_url": base_url, "set": set}
-    request = _describing(source, model, out, about, calls)
-    return describe_recordings(replace(request, progress=advance_of(progress, "describing"), say=say or warner()))
-
-
-def foresee_describing(
-    source: Path | str, model: str | ModelSpec, out: Path | str, *, base_url: str | None = None,
-    set: Mapping[str, Any] | None = None, progress: Advance | bool = False, say: Say | None = None, **calls: Any,
-) -> DescribingForeseen:  # fmt: skip
-    """Count the calls of `describe`; nothing is sent or written."""
-    from chronotope.make import foresee_describing as foresee
-
-    return foresee(_describing(source, model, out, {"base_url": base_url, "set": set}, calls))
-
-
-def _describing(
-    source: Path | str, model: str | ModelSpec, out: Path | str, about: Mapping[str, Any], calls: Mapping[str, Any]
-) -> DescribingRequest:
-    from chronotope.make import DescribingRequest
-
-    given = checked(JobCalls, calls, "", "describe")
-    spec = spec_of(model, about["base_url"], about["set"])
-    return DescribingRequest(as_path(source, "source"), as_path(out, "out"), spec, given)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.api.making import describe, foresee_describing
+from chronotope.api.describing import describe, foresee_describing
 from chronotope.api.vocabulary import JobCalls, ModelSpec, amount
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
