@@ -4,22 +4,34 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from pydantic import Field
 
+from chronotope.api.recordings import given_facts
+from chronotope.api.vocabulary import (
+    CALLED,
+    BuildRequest,
+    Credentials,
+    EngineName,
+    Family,
+    JobCalls,
+    ModelSpec,
+    NoQuestionError,
+    QualityName,
+    Subject,
+    build,
+    families,
+)
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
 from chronotope.errors import visible
-from chronotope.families import CALLED, Family, Subject, families
-from chronotope.make import BuildRequest, Built, NoQuestionError, build
-from chronotope.make.building import WRITTEN_AT_ONCE
-from chronotope.models import Calls, Credentials, ModelSpec, Whole
-from chronotope.world import EngineName, QualityName
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Built
 
 
 class _Families(Group):
@@ -103,12 +115,6 @@ _WriterHeaderFlag = Annotated[
 ]
 
 
-class _WriterCalls(Calls):
-    """The settings of the calls to the writer; each field is a flag."""
-
-    concurrency: Whole = Field(WRITTEN_AT_ONCE, ge=1, description="maximum number of requests in flight")
-
-
 _SOURCES: dict[Subject, str] = {
     "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
     "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
@@ -169,7 +175,7 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
-        calls = {name: fields.pop(name) for name in Calls.model_fields}
+        calls = {name: fields.pop(name) for name in JobCalls.model_fields}
         validated(family.build.Options, fields, f"family {family.name}")
         request = BuildRequest(
             family=family.name,
@@ -178,13 +184,13 @@ def _register(family: Family) -> None:
             seed=seed,
             profile=profile,
             options=listed_fields(family.build.Options, fields),
-            given=given(fps, kind, gravity),
+            given=given_facts(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
             assets=assets,
             engine=engine,
             writer=_writer(writer, base_url, key_variable, header),
-            writer_calls=validated(_WriterCalls, calls, "chronotope build").calls,
+            writer_calls=validated(JobCalls, calls, "chronotope build"),
         )
         with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -194,7 +200,7 @@ def _register(family: Family) -> None:
 
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
-    options = {f"Questions of {family.name}": family.build.Options, "Wording": _WriterCalls}
+    options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
@@ -209,7 +215,7 @@ def _writer(
     return None if name is None else ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
 
 
-def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
+def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> None:
     """Print the result of a build.
 
     Remarks go to standard error, and numbers go to standard output.

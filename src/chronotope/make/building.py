@@ -29,8 +29,6 @@ from chronotope.recording import load_recording
 if TYPE_CHECKING:
     from chronotope.models import ModelSpec
 
-WRITTEN_AT_ONCE = 8  # calls to the writer in flight, by default
-
 # Called with the number of finished parts (a half-finished part counts as 0.5), the number of all parts, and the name
 # of the current step.
 Progress = Callable[[float, int, str], None]
@@ -288,9 +286,9 @@ def _worded(
     Returns the changed questions and descriptions, and a note with the number of changes.
     """
     from chronotope.make.wording import reword  # imported here because few builds ask a model
-    from chronotope.models import Calls
+    from chronotope.models import JobCalls
 
-    calls = request.writer_calls or Calls(concurrency=WRITTEN_AT_ONCE)
+    calls = request.writer_calls or JobCalls()
     if chosen.build.describe is not None:
         folders = {part.id: part.folder for part in parts}
         described = chosen.build.describe(

@@ -86,7 +86,7 @@ class BuildRequest:
 
     @property
     def place(self) -> str:
-        """Return the absolute path of the source, or the simulated world as it is written."""
+        """Return the absolute path of the source, or its simulated world."""
         if self.world is not None:
             return self.world.source
         return os.path.abspath(self.source)  # noqa: PTH100 - turns "." into a name without resolving links

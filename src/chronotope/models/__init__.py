@@ -2,7 +2,7 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
-from chronotope.models.calls import Calls, Number, Price, Whole, price_of
+from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
 from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.credentials import Credentials
@@ -95,6 +95,7 @@ __all__ = [
     "Credentials",
     "Decoding",
     "FunctionModel",
+    "JobCalls",
     "Limits",
     "Lost",
     "Model",
