@@ -167,7 +167,7 @@ def load_recording(folder: Path) -> Recording:
         camera_mount=_small(document.camera_mount, path, "camera_mount"),
         entities=_load_entities(document, folder),
         rooms=tuple(
-            Room(**vars(room) | {"floor": room.floor.array(f"{path}: field 'rooms.{i}.floor'")})
+            Room(**dict(vars(room), floor=room.floor.array(f"{path}: field 'rooms.{i}.floor'")))
             for i, room in enumerate(document.rooms)
         ),
         events=tuple(Event(**vars(event)) for event in document.events),
@@ -201,7 +201,7 @@ def _load_clip(document: RecordingFile, folder: Path) -> Clip | None:
     # The path was written without resolving links, so no link is resolved here: a resolved link before ".." would lead
     # to another folder.
     path = Path(os.path.normpath(Path.cwd() / folder / clip.path))
-    return Clip(**vars(clip) | {"path": path})
+    return Clip(**dict(vars(clip), path=path))
 
 
 def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
@@ -213,7 +213,7 @@ def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
         Entity(
             points=clouds.get(f"entity_{index}"),
             changes=tuple(StateChange(**vars(change)) for change in entity.changes),
-            **_values(entity, _SAME_OF_ENTITIES) | track,
+            **dict(_values(entity, _SAME_OF_ENTITIES), **track),
         )
         for index, (entity, track) in enumerate(zip(document.entities, tracks, strict=True))
     )
