@@ -155,7 +155,7 @@ def count_pieces(text: str, *, mentions: bool = False) -> list[_Counted]:
 
 
 def _singular(word: str) -> str:
-    """Return the singular of a word, if it is a noun that is known."""
+    """Return the singular of a known noun."""
     known = _PIECES | _OTHERS | {"pair"}
     if word in _IRREGULAR or word in known:
         return _IRREGULAR.get(word, word)
