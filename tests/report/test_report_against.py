@@ -16,7 +16,7 @@ from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import Report, write_report
 from chronotope.report.paper.against_paper import make_against
 from chronotope.report.runs.opened_runs import compare
-from chronotope.report.sections import make_sections
+from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from commands import command
 from drawn_benchmarks import write_benchmark

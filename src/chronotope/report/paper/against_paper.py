@@ -13,7 +13,7 @@ from chronotope.families import Family, PublishedColumn, PublishedRow, Published
 from chronotope.report.paper.comparability import nearest, nearest_way, reasons
 from chronotope.report.plots.table_plots import Figure, Series, table_figure
 from chronotope.report.runs.run_rows import Row, of_any_strategy, row_notes
-from chronotope.report.sections import Section
+from chronotope.report.section import Section
 from chronotope.view.words import UNKNOWN
 
 
