@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import chisquare
 from sti_leaks import right_by_options_alone, share_and_error
 
+from chronotope.audit.attacks.option_shape import RULES
 from chronotope.families import WriteContext, family
-from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.world import QUALITIES, Quality
 
@@ -60,7 +60,7 @@ def questions_of(seed):
 
     with TemporaryDirectory() as folder:
         recording = film_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
-    outcome = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions()))
+    outcome = STI.build.write(Scene.of(recording), WriteContext(0, "strict", STI.build.Options()))
     return outcome.questions, outcome.refusals
 
 

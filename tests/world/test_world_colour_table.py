@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import chronotope
+from chronotope.audit.attacks.sight.colours import COLOURS as SEEN_COLOURS
+from chronotope.audit.attacks.sight.colours import colour_of
 from chronotope.families.m3.looks import COLOURS as DESCRIBED_COLOURS
 from chronotope.families.m3.looks import are_alike, basic_colour
-from chronotope.models.baselines.sight.colours import COLOURS as SEEN_COLOURS
-from chronotope.models.baselines.sight.colours import colour_of
 from chronotope.world.things import COLOURS
 from chronotope.world.things.colour_table import COLOUR_TABLE, COLOUR_WORDS, Colour
 

@@ -243,7 +243,7 @@ def test_only_homes_take_assets(made, tmp_path):
         for folder in (None, made)
     )
     assert plain.found[0].fingerprint() != furnished_ones.found[0].fingerprint()
-    assert "--assets assets" in BuildRequest("sti", "world:house:1", tmp_path / "out", assets=made).command()
+    assert "--assets assets" in BuildRequest("sti", "world:house:1", tmp_path / "out", assets=made).command
 
 
 def test_a_damaged_asset_is_named(made, tmp_path):

@@ -1,5 +1,6 @@
 """The building blocks of protocols: asks, parts of prompts, the strict reader of replies, and scoring."""
 
+from chronotope.protocol.choice_protocol import ChoiceProtocol
 from chronotope.protocol.choices import (
     choice_asks,
     movable_options,
@@ -13,7 +14,6 @@ from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.frames_as import as_frame_videos, time_label, with_times
 from chronotope.protocol.layout import Layout, arrange, as_videos
-from chronotope.protocol.means import mean, percent, strict
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
     FrameOf,
@@ -46,6 +46,9 @@ from chronotope.protocol.protocol import (
     Reading,
     Scored,
     Table,
+    mean,
+    percent,
+    strict,
 )
 from chronotope.protocol.reader import Choice, Rule, read_choice
 from chronotope.protocol.texts import OptionTexts, same_text
@@ -54,6 +57,7 @@ __all__ = [
     "Ask",
     "AskSettings",
     "Choice",
+    "ChoiceProtocol",
     "Clips",
     "EvaluationProtocol",
     "FrameOf",

@@ -38,17 +38,19 @@ _COST = {
 }  # fmt: skip
 
 
-def draw_plan(generator: np.random.Generator, rooms: int | None = None) -> FloorPlan:
+def draw_plan(generator: np.random.Generator, rooms: int | None = None, other_than: int | None = None) -> FloorPlan:
     """Draw a floor plan of 1 to 10 rooms.
 
-    Their number is random if it is not given.
+    Their number is random if it is not given, but not ``other_than``.
 
     Raises:
         InputError: If the number of rooms is not between 1 and 10, or no plan was found.
     """
     if rooms is not None and not 1 <= rooms <= MOST_ROOMS:
         raise InputError(f"a home has 1 to {MOST_ROOMS} rooms, not {rooms}")
-    count = int(generator.choice(np.arange(1, 11), p=_SHARES)) if rooms is None else rooms
+    count = rooms
+    while count is None or (rooms is None and count == other_than):
+        count = int(generator.choice(np.arange(1, 11), p=_SHARES))
     for _ in range(ATTEMPTS):
         plan = _attempt(generator, _room_types(generator, count))
         if plan is not None:

@@ -98,13 +98,17 @@ def require_walk(where: str, generator: np.random.Generator, grid: Grid, rooms: 
         )
 
 
-def rooms_left_out(generator: np.random.Generator, plan: FloorPlan) -> tuple[str | None, str | None]:
+def rooms_left_out(
+    generator: np.random.Generator, plan: FloorPlan, state: int | None = None
+) -> tuple[str | None, str | None]:
     """Draw a room that the walk through each state does not enter.
 
-    The room is None for a walk through the complete home. The walks leave out different rooms.
+    The room is None for a walk through the complete home. The walks leave out different rooms. If a ``state`` is given,
+    its walk leaves out a room, and the other walk leaves out none.
     """
     found: list[str | None] = []
-    for draw in generator.random(2):
+    draws = generator.random(2) if state is None else [float(each != state) for each in range(2)]
+    for draw in draws:
         free = [room.id for room in plan.rooms if plan.can_leave_out(room.id) and room.id not in found]
         both = len(plan.rooms) - sum(each is not None for each in found) - 1
         chosen = draw < LEAVES_OUT and both >= ROOMS_LEFT and free

@@ -176,6 +176,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Model:
             (merge(*leads), plain((0.12, 0.12, 0.12), "plastic")),
         ),
         (cup, sheaf),
+        called="{colour} {category} with pencils",
     )
 
 
@@ -289,4 +290,5 @@ def tissue_box(generator: np.random.Generator, paint: Paint) -> Model:
             (stripe, pale),
         ),
         (merge(body, stripe), tissue),
+        called="{colour} {category} with a tissue",
     )
