@@ -44,9 +44,9 @@ def test_there_are_enough_kinds_and_enough_with_a_front() -> None:
     assert len(TABLE_KINDS) >= 20
     assert sum(category.symmetry == "none" for category in TABLE_KINDS.values()) >= 8
     for category in TABLE_KINDS.values():
-        assert (category.front is not None) == (category.symmetry == "none"), category.name
-        assert set(category.colours) <= set(COLOURS), category.name
-        assert category.materials, category.name
+        assert (category.front is not None) == (category.symmetry == "none"), category.noun
+        assert set(category.colours) <= set(COLOURS), category.noun
+        assert category.materials, category.noun
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -56,7 +56,7 @@ def test_a_closed_thing_has_the_stated_size_and_stands_in_the_middle(name):
     for made in things(name):
         vertices, _ = placed(made)
         low, high = vertices.min(axis=0), vertices.max(axis=0)
-        assert np.all(high - low <= np.array([bounds[1] for bounds in kind.sizes]) + 1e-3), high - low
+        assert np.all(high - low <= kind.sizes.bounds[1] + 1e-3), high - low
         assert -1e-4 <= low[2] <= 2e-3
         assert abs(low[1] + high[1]) / 2 < 0.01
         if kind.mount == "wall":
@@ -133,7 +133,7 @@ def test_only_the_shown_states_change_a_thing(name):
 def photo(made, reach):
     """Draw a thing from its front and a little above (224, 224, 3)."""
     pose = made.pose(np.eye(4))
-    middle = np.array([0, 0, made.kind.sizes[2][1] / 2])
+    middle = np.array([0, 0, made.kind.sizes.height[1] / 2])
     position = middle + np.array([2.6, 0.8, 0.9]) * reach
     lights = (Light(tuple(position), tuple(middle - position), (0.6, 0.6, 0.6)),)
     film = FilmSet((Placement("thing", made.thing, pose),), (), lights, far=20 + 3 * reach, near=0.1 * reach)
@@ -146,7 +146,7 @@ def photo(made, reach):
 @pytest.mark.parametrize("name", [name for name, kind in HOME_KINDS.items() if kind.shows])
 def test_every_state_can_be_seen(name):
     kind = HOME_KINDS[name]
-    reach = max(bounds[1] for bounds in kind.sizes)
+    reach = float(kind.sizes.bounds[1].max())
     for seed in SEEDS:
         plain = photo(draw_home_thing(name, seed), reach).astype(int)
         for shown in kind.shows:
