@@ -117,7 +117,7 @@ def relabelled(scene: Scene) -> Scene:
 def test_other_ids_give_the_same_questions(seed, rooms) -> None:
     scene = relabelled(laid_home(seed, rooms))
     clips = {one.id: f"clips/{one.id}.mp4" for one in scene.recordings}
-    found = FAMILY.write(scene, WriteContext(7, "strict", BuildOptions(), clips)).questions
+    found = FAMILY.build.write(scene, WriteContext(7, "strict", BuildOptions(), clips)).questions
     same = written(seed, rooms).questions
     assert [(one.stem, one.options, one.answer) for one in found] == [
         (one.stem, one.options, one.answer) for one in same

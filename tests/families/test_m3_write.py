@@ -33,7 +33,7 @@ def written(seed, rooms, profile="strict", per_subtask=3, number=7):
 
 def written_about(scene, profile="strict", per_subtask=3, number=7):
     clips = {one.id: f"clips/{one.id}.mp4" for one in scene.recordings}
-    return FAMILY.write(scene, WriteContext(number, profile, BuildOptions(per_subtask=per_subtask), clips))
+    return FAMILY.build.write(scene, WriteContext(number, profile, BuildOptions(per_subtask=per_subtask), clips))
 
 
 @pytest.mark.parametrize("profile", ["strict", "paper"])

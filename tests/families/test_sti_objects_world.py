@@ -60,7 +60,7 @@ def questions_of(seed):
 
     with TemporaryDirectory() as folder:
         recording = film_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
-    outcome = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions()))
+    outcome = STI.build.write(Scene.of(recording), WriteContext(0, "strict", STI.build.Options()))
     return outcome.questions, outcome.refusals
 
 

@@ -49,7 +49,7 @@ def test_the_published_table_comes_back(whole: Imported) -> None:
     }
     assert counted == COUNTS
     assert len(bench.questions) == 2064 == len({question.id for question in bench.questions})
-    reference = family("sti").reference()
+    reference = family("sti").paper.reference()
     assert reference.released.count(bench.questions) == reference.released.questions
     assert bench.card.profile == "paper" and bench.card.refusals == {}
     assert "MIT" in bench.card.licence and "Waymo" in bench.card.attributions[1]

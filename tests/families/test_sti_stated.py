@@ -23,8 +23,8 @@ METRIC_TASKS = {"Dimensional Measurement", "3D Video Grounding", "Displacement &
 
 
 def written(recording, profile="strict", **options):
-    return STI.write(
-        Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=6, **options))
+    return STI.build.write(
+        Scene.of(recording), WriteContext(0, profile, STI.build.Options(per_variant=6, **options))
     ).questions
 
 

@@ -165,8 +165,8 @@ def test_an_unusual_speed_has_any_rank_among_unusual_speeds(speed):
 
 
 def test_the_ladder_can_be_restricted():
-    context = WriteContext(0, "strict", STI.BuildOptions(per_variant=2, spacing=(1.1, 1.3)))
-    questions = STI.write(Scene.of(way(1, "indoor", fps=10, seconds=20)), context).questions
+    context = WriteContext(0, "strict", STI.build.Options(per_variant=2, spacing=(1.1, 1.3)))
+    questions = STI.build.write(Scene.of(way(1, "indoor", fps=10, seconds=20)), context).questions
     found = {spacing for q in questions for spacing in q.tags.get("spacing", ()) if "°" not in spacing}
     assert found and found <= {"1.1", "1.3"}
 
@@ -174,7 +174,7 @@ def test_the_ladder_can_be_restricted():
 @pytest.mark.parametrize("spacing", [(), (1.0,), (11.0,), (-1.2, 1.2)])
 def test_an_impossible_ladder_is_refused(spacing):
     with pytest.raises(ValueError, match="spacing"):
-        STI.BuildOptions(spacing=spacing)
+        STI.build.Options(spacing=spacing)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from chronotope.question import Benchmark
 from chronotope.report import write_report
 from chronotope.report.overview import make_overview
 from chronotope.report.runs.opened_runs import compare
-from chronotope.report.sections import make_sections
+from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from drawn_benchmarks import write_benchmark
 

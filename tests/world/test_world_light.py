@@ -11,11 +11,11 @@ from chronotope.world import require_embree
 from chronotope.world.camera import look_at
 from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
 from chronotope.world.light import bake, bake_states
-from chronotope.world.light.atlas import SIDE, pack
 from chronotope.world.light.bake import light_states
 from chronotope.world.light.cells import cells_of
 from chronotope.world.light.detail import COARSE, FINE
 from chronotope.world.light.gather import INNER, solve
+from chronotope.world.light.paint import SIDE, pack
 from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.sun import DARK
 from chronotope.world.light.surfaces import encoded, linear, surfaces_of

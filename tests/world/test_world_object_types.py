@@ -3,6 +3,7 @@
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -13,7 +14,7 @@ import pytest
 
 import chronotope.world
 from chronotope.io import read_yaml
-from chronotope.world.homes.programme import PROGRAMMES
+from chronotope.world.homes.programme import PROGRAMMES, Item, WallItem, programme_of
 from chronotope.world.things import COLOURS, HOME_KINDS, TABLE_KINDS, Kind, sketches
 from chronotope.world.things.kind import HomeState, Model
 
@@ -52,6 +53,15 @@ def test_the_programme_of_a_room_names_types_that_exist(room: str) -> None:
     hung = {each for item in programme.walls for each in (item.type, item.above)}
     assert (floor | hung | {item.type for item in programme.windows}) - {None} <= set(HOME_KINDS)
     assert all(HOME_KINDS[item.type].mount == "wall" for item in (*programme.walls, *programme.windows))
+
+
+def test_a_type_can_state_its_places_in_rooms_in_its_own_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, place in (("Bathtub", {"where": "corner", "chance": 0.2}), ("Mirror", {"low": [1.0, 1.2]})):
+        kind = HOME_KINDS[name]
+        monkeypatch.setitem(HOME_KINDS, name, replace(kind, use=replace(kind.use, places={"Kitchen": place})))
+    before, after = PROGRAMMES["Kitchen"], programme_of("Kitchen", read_yaml(WORLD / "homes" / "rooms.yaml")["Kitchen"])
+    assert after.furniture == (*before.furniture, Item("Bathtub", "corner", 0.2))
+    assert after.walls == (*before.walls, WallItem("Mirror", (1.0, 1.2)))
 
 
 def test_every_sketch_is_that_of_a_row() -> None:

@@ -29,8 +29,6 @@ from chronotope.recording import load_recording
 if TYPE_CHECKING:
     from chronotope.models import ModelSpec
 
-WRITTEN_AT_ONCE = 8  # calls to the writer in flight, by default
-
 # Called with the number of finished parts (a half-finished part counts as 0.5), the number of all parts, and the name
 # of the current step.
 Progress = Callable[[float, int, str], None]
@@ -73,18 +71,18 @@ def build(
             can be used), if no question could be written, or if ``request.out`` contains other files.
     """
     chosen = family(request.family)
-    if chosen.write is None:
+    if chosen.build.write is None:
         raise InputError(_not_built(chosen))
-    options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
+    options = chosen.build.Options.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
         from chronotope.models import require_structured  # few builds ask a model
 
         require_structured(request.writer.name, request.writer.base_url, request.writer.credentials)
-    origins = find_origins(request, chosen.subject, keep_going, chosen.joins_states)
+    origins = find_origins(request, chosen.build.subject, keep_going, chosen.build.joins_states)
     identity = sha256_bytes(canonical_json([__version__, request.command, options, request.place]).encode())
     if _is_there(request):
         return _existing(request, _origin(identity, [_mark(one) for one in origins.found]))
-    _refuse_like_names(request.source, CALLED[chosen.subject], origins.found)
+    _refuse_like_names(request.source, CALLED[chosen.build.subject], origins.found)
     with workshop(request.out, identity, request.command) as workplace:
         jobs = [
             PartJob(one, request.family, request.seed, request.profile, options, workplace.parts / f"{i:05d}")
@@ -93,7 +91,7 @@ def build(
         made, failed = _make_parts(jobs, workers, keep_going, progress)
         failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
         if not made:
-            raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
+            raise InputError(_nothing_usable(request.source, CALLED[chosen.build.subject], failures))
         marks = [(made if job.folder in made else failed)[job.folder].fingerprint for job in jobs]
         parts = sorted(made.values(), key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
@@ -109,10 +107,10 @@ def build(
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
     """Collect the questions of a build, and apply the family's selection."""
-    questions, refusals = gather(request, CALLED[chosen.subject], parts), [part.refusals for part in parts]
-    if chosen.select is not None:
-        options = chosen.BuildOptions.model_validate(request.options)
-        selected = chosen.select(questions, WriteContext(request.seed, request.profile, options))
+    questions, refusals = gather(request, CALLED[chosen.build.subject], parts), [part.refusals for part in parts]
+    if chosen.build.select is not None:
+        options = chosen.build.Options.model_validate(request.options)
+        selected = chosen.build.select(questions, WriteContext(request.seed, request.profile, options))
         questions, refusals = list(selected.questions), [*refusals, selected.refusals]
     descriptions = tuple(one for part in parts for one in part.descriptions)
     return Material(tuple(questions), add_up(refusals), descriptions)
@@ -166,7 +164,7 @@ def _existing(request: BuildRequest, origin: str) -> Built:
 
 def _not_built(chosen: Family) -> str:
     """Explain that a family's questions can only be imported, not built."""
-    able = ", ".join(name for name, one in families().items() if one.write is not None)
+    able = ", ".join(name for name, one in families().items() if one.build.write is not None)
     return (
         f"questions of family {chosen.name} cannot be built: import the released questions with `chronotope import "
         f"{chosen.name}`, or build one of {able}"
@@ -288,12 +286,12 @@ def _worded(
     Returns the changed questions and descriptions, and a note with the number of changes.
     """
     from chronotope.make.wording import reword  # imported here because few builds ask a model
-    from chronotope.models import Calls
+    from chronotope.models import JobCalls
 
-    calls = request.writer_calls or Calls(concurrency=WRITTEN_AT_ONCE)
-    if chosen.describe is not None:
+    calls = request.writer_calls or JobCalls()
+    if chosen.build.describe is not None:
         folders = {part.id: part.folder for part in parts}
-        described = chosen.describe(
+        described = chosen.build.describe(
             DescribeRequest(folders, material.descriptions, writer, calls, ledger, progress, request.profile)
         )
         return replace(material, descriptions=described.descriptions), described.notes

@@ -29,6 +29,7 @@ from chronotope.models import (
     Asker,
     Calls,
     CountedJob,
+    JobCalls,
     ModelSpec,
     OverBudgetError,
     Say,
@@ -40,7 +41,6 @@ from chronotope.recording import Change, read_changes, write_changes
 from chronotope.recording.sources import Given, load, recording_folder, resolve
 
 LEDGER, ATTRIBUTES, DESCRIPTIONS = "ledger.jsonl", "object_attributes.json", "object_descriptions.json"
-AT_ONCE = 16  # calls in flight at most
 _PICTURES = 10  # of a call at most
 _CHARACTERS = 4  # of a token
 
@@ -56,7 +56,7 @@ class DescribingRequest:
     source: Path
     out: Path
     model: ModelSpec
-    calls: Calls = field(default_factory=lambda: Calls(concurrency=AT_ONCE))
+    calls: Calls = field(default_factory=JobCalls)
     progress: Callable[[int, int], None] | None = None
     say: Say | None = None
 

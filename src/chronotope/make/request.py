@@ -86,7 +86,7 @@ class BuildRequest:
 
     @property
     def place(self) -> str:
-        """Return the absolute path of the source, or the simulated world as it is written."""
+        """Return the absolute path of the source, or its simulated world."""
         if self.world is not None:
             return self.world.source
         return os.path.abspath(self.source)  # noqa: PTH100 - turns "." into a name without resolving links
@@ -102,7 +102,7 @@ class BuildRequest:
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
-        fields = family(self.family).BuildOptions.model_fields
+        fields = family(self.family).build.Options.model_fields
         for name, value in sorted(self.options.items()):
             if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default needs no flag
                 words += _flags(name.replace("_", "-"), value)

@@ -2,10 +2,9 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
-from chronotope.models.calls import Calls, Number, Price, Whole, price_of
+from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
 from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
-from chronotope.models.credentials import Credentials
 from chronotope.models.faults import own_words
 from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
@@ -49,7 +48,7 @@ from chronotope.models.names import (
 )
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
-from chronotope.models.spec import ModelSpec, identity_of
+from chronotope.models.spec import Credentials, ModelSpec, identity_of
 from chronotope.models.structured import (
     ATTEMPTS,
     FORMLESS,
@@ -95,6 +94,7 @@ __all__ = [
     "Credentials",
     "Decoding",
     "FunctionModel",
+    "JobCalls",
     "Limits",
     "Lost",
     "Model",

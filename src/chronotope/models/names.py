@@ -12,11 +12,10 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.chat import CHAT
-from chronotope.models.credentials import Credentials
 from chronotope.models.in_flight import WAIT
 from chronotope.models.model import Decoding, Limits, Model
 from chronotope.models.providers import HOSTED, forms, provided, providers
-from chronotope.models.spec import ModelSpec
+from chronotope.models.spec import Credentials, ModelSpec
 from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:

@@ -129,9 +129,10 @@ class StructuredJob(_Job):
     def run(
         self, work: Callable[[], Awaitable[Done]], room: int, say: Say | None = None, look: Say | None = None
     ) -> Done:
-        """Do work that asks, with open connections, and with ``room`` bytes kept for the ledger.
+        """Do work that asks, with open connections.
 
-        ``say`` gets sentences for the user. ``look`` gets the present problem of the service, several times a minute.
+        While the work is done, ``room`` bytes are kept for the ledger. ``say`` gets sentences for the user. ``look``
+        gets the present problem of the service, several times a minute.
 
         Raises:
             InputError: If the work raises it, or the disk has too little room.
@@ -156,9 +157,10 @@ class StructuredJob(_Job):
         return next((found for one in self._opened.values() if (found := one.trouble()) is not None), None)
 
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
-        """Return the reply to a call, from the ledger if it is there.
+        """Return the reply to a call.
 
-        The result is None if no reply can be read. Equal calls at the same time are made once.
+        A reply that the ledger has is not requested again. The result is None if no reply can be read. Equal calls at
+        the same time are made once.
 
         Raises:
             OverBudgetError: If the call could exceed the limit on the cost.
@@ -254,10 +256,10 @@ async def do_all(
     at_once: int,
     advance: Callable[[int, int], None] | None = None,
 ) -> list[Done]:
-    """Do works in their order, at most ``at_once`` at the same time, and return their results.
+    """Do works in their order, some at once; return their results.
 
-    After the first error, no further work begins. ``advance`` is called after each work with the number of finished
-    works, and the place of this one.
+    At most ``at_once`` works are done at the same time. After the first error, no further work begins. ``advance`` is
+    called after each work with the number of finished works, and the place of this one.
 
     Raises:
         OverBudgetError: If the next call could exceed the limit on the cost.
@@ -286,13 +288,13 @@ async def do_all(
 
 
 def unanswered(ledger: Path, keys: Collection[str]) -> list[LedgerLine]:
-    """Return the last line of each of these calls that has no reply."""
+    """Return the last line of each call that has no reply."""
     last = {line.key: line for line in read_ledger(ledger) if line.key in keys}
     return [line for line in last.values() if line.state != "replied"]
 
 
 def reasons_of(lines: Sequence[LedgerLine]) -> str:
-    """Return the most frequent reasons why calls have no reply, with their numbers."""
+    """Return the most frequent reasons for missing replies, with their numbers."""
     reasons = Counter(line.error or "no reason was given" for line in lines)
     return ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common(REASONS_TOLD))
 

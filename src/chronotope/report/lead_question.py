@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronotope.protocol import option_letters
-from chronotope.report.items import Browser
 from chronotope.report.main_finding import Finding
+from chronotope.report.parts.calls import STATES
 from chronotope.report.runs.opened_runs import Compared
-from chronotope.report.sections import STATES
+from chronotope.view.question_browser import Browser
 
 SHOWN = 6  # largest number of small frames
 LONG = 420  # characters of a question that would fill the top of a page

@@ -8,7 +8,7 @@ from chronotope.evaluate.score import Estimate, Pair
 from chronotope.report.runs.run_differences import tells_apart
 from chronotope.report.runs.run_marks import BASE
 from chronotope.report.runs.run_rows import Row
-from chronotope.report.sections import Section
+from chronotope.report.section import Section
 from chronotope.view.words import difference_interval, points
 
 Verdict = Literal["better", "worse", "open", "too few", "unknown"]

@@ -7,7 +7,7 @@ from chronotope.evaluate.score import Estimate
 from chronotope.report.main_finding import Finding, findings
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.runs.variant_scores import Form
-from chronotope.report.sections import Section
+from chronotope.report.section import Section
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
 MOST = 20  # largest number of cautions about one run; missing clips could cause thousands

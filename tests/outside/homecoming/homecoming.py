@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, WriteContext, Written
+from chronotope.families import Family, FamilyBuild, WriteContext, Written
 from chronotope.media import plan_frames
 from chronotope.protocol import (
     Ask,
@@ -102,9 +102,11 @@ FAMILY = Family(
     name="homecoming",
     title="Homecoming: does the camera come back",
     tasks=("Homecoming",),
-    write=write,
     protocol=HomecomingProtocol(),
-    BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    explain={"TOO_CLOSE_TO_CALL": "the camera ends about as far away as is asked about"},
+    build=FamilyBuild(
+        write=write,
+        Options=BuildOptions,
+        explain={"TOO_CLOSE_TO_CALL": "the camera ends about as far away as is asked about"},
+    ),
 )

@@ -17,6 +17,7 @@ from chronotope.models import (
     Budget,
     Calls,
     Credentials,
+    JobCalls,
     ModelSpec,
     OverBudgetError,
     Say,
@@ -27,7 +28,6 @@ from chronotope.models import (
     unanswered,
 )
 
-JUDGED_AT_ONCE = 16  # calls in flight at most
 JUDGING = Stage("judge", INSTRUCTIONS)
 
 
@@ -42,7 +42,7 @@ class JudgeSettings:
 
     credentials: Credentials = field(default_factory=Credentials)
     fields: Mapping[str, Any] = field(default_factory=dict)
-    calls: Calls = field(default_factory=lambda: Calls(concurrency=JUDGED_AT_ONCE))
+    calls: Calls = field(default_factory=JobCalls)
 
 
 @dataclass(frozen=True)

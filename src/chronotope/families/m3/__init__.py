@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, Measure, Release, WriteContext, Written, read_reference
+from chronotope.families import (
+    Family,
+    FamilyBuild,
+    FamilyPaper,
+    FamilyRelease,
+    Measure,
+    Release,
+    WriteContext,
+    Written,
+    read_reference,
+)
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.findings import FINDINGS
@@ -95,28 +105,31 @@ FAMILY = Family(
     name="m3",
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
-    write=_write,
-    select=_select,
     protocol=M3Protocol(),
-    BuildOptions=BuildOptions,
-    cluster="scene",
-    joins_states=True,
     RunSettings=RunSettings,
-    importer=_read_release,
-    releaser=_write_release,
-    reference=partial(read_reference, __name__),
-    findings=FINDINGS,
-    figures=FIGURES,
-    presets=PRESETS,
-    composition=composition,
-    measures=_measures,
-    explain=Reason.meanings()
-    | {
-        SHARE: "left out, so that the wanted share of questions has no correct option",
-        STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
-        NOT_KNOWN: "the thing's colour or shape is not known, or none of the words for it is plainly right",
-        ALL_VISITED: "both videos visit the same rooms",
-        BALANCE: "left out, so that options do not reveal the correct option",
-    },
-    kinds=_kinds,
+    build=FamilyBuild(
+        write=_write,
+        Options=BuildOptions,
+        select=_select,
+        joins_states=True,
+        explain=Reason.meanings()
+        | {
+            SHARE: "left out, so that the wanted share of questions has no correct option",
+            STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
+            NOT_KNOWN: "the thing's colour or shape is not known, or none of the words for it is plainly right",
+            ALL_VISITED: "both videos visit the same rooms",
+            BALANCE: "left out, so that options do not reveal the correct option",
+        },
+        kinds=_kinds,
+    ),
+    release=FamilyRelease(read=_read_release, write=_write_release),
+    paper=FamilyPaper(
+        reference=partial(read_reference, __name__),
+        figures=FIGURES,
+        findings=FINDINGS,
+        presets=PRESETS,
+        composition=composition,
+        measures=_measures,
+    ),
+    cluster="scene",
 )

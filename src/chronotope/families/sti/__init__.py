@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from chronotope.families import Family, Release, WriteContext, Written, read_reference
+from chronotope.families import (
+    Family,
+    FamilyBuild,
+    FamilyPaper,
+    FamilyRelease,
+    Release,
+    WriteContext,
+    Written,
+    read_reference,
+)
 from chronotope.families.sti.figures import FIGURES
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import Code
@@ -73,15 +82,11 @@ FAMILY = Family(
     name="sti",
     title="STI-Bench: precise quantities of space and time",
     tasks=TASKS,
-    write=_write,
-    select=_select,
     protocol=STIProtocol(),
-    BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    importer=_read_release,
-    reference=partial(read_reference, __name__),
-    statements=statements,
-    figures=FIGURES,
-    explain=Reason.meanings() | Code.meanings(),
-    kinds=_kinds,
+    build=FamilyBuild(
+        write=_write, Options=BuildOptions, select=_select, explain=Reason.meanings() | Code.meanings(), kinds=_kinds
+    ),
+    release=FamilyRelease(read=_read_release),
+    paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
 )

@@ -27,13 +27,13 @@ def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]
     written: list[Path] = []
     left_out = 0
     for run, name in zip(runs, run_names(runs), strict=True):
-        if run.family.exporter is None:
+        if run.family.release.results is None:
             raise InputError(f"{run.folder}: the authors of family {run.family.name!r} have no result files to export")
         replied = (
             (one.ask, one.question, one.reading, one.line.reply if one.line is not None else None)
             for one in run.answered
         )
-        files = run.family.exporter(replied)
+        files = run.family.release.results(replied)
         left_out += len(run.answered) - sum(map(len, files.values()))
         for setting, rows in files.items():
             file = out / f"{slug(run.card.model.rpartition('/')[2])}_{setting}.json"

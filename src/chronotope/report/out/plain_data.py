@@ -6,15 +6,12 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
-from chronotope.report.parts.calibration import calibration_data
-from chronotope.report.parts.paper_findings import findings_data
-from chronotope.report.parts.sent_frames import sent_data
-from chronotope.report.parts.shown_media import inputs_data
 from chronotope.report.runs.run_rows import Row
-from chronotope.report.runs.variant_scores import Form
-from chronotope.report.sections import Section
-from chronotope.view.precision import precision_data, ratio_data
+from chronotope.report.section import Section
+from chronotope.report.table import Part, Table
+from chronotope.view.precision import precision_data
 from chronotope.view.tables import estimate_data
+from chronotope.view.words import called
 
 
 def section_data(section: Section) -> dict[str, Any]:
@@ -37,18 +34,24 @@ def section_data(section: Section) -> dict[str, Any]:
         "profile": card.profile,
         "content_hash": card.content_hash,
         "questions": len(section.benchmark.questions),
-        "headline": family.headline,
-        "runs": [_run(row, family.headline) for row in section.rows],
-        "differences": [one for form in section.forms for one in _differences(form)],
-        "precision_ratios": _precision_ratios(section),
-        "frames_sent": sent_data(section.sent),
-        "inputs": inputs_data(section.inputs),
-        "calibration": calibration_data(section.calibration),
-        "statements": [
-            {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
-        ],
-        "findings": findings_data(section.findings),
+        "headline": family.paper.headline,
+        "runs": [_run(row, family.paper.headline) for row in section.rows],
+        **{key: value for name, part in section.parts.items() for key, value in _part(section, name, part).items()},
     }
+
+
+def _part(section: Section, name: str, part: Part) -> Mapping[str, Any]:
+    """Return the values of a part: its own, or those of its tables."""
+    return {name: [_table(one, section.cluster) for one in part.tables]} if part.data is None else part.data
+
+
+def _table(table: Table, cluster: str) -> dict[str, Any]:
+    """Return the label of a table, and its rows by the names of the columns."""
+    rows = [
+        {called(column.name, cluster): cell.plain for column, cell in zip(table.columns, row.cells, strict=False)}
+        for row in table.rows
+    ]
+    return {"table": called(table.label, cluster), "rows": rows}
 
 
 def _run(row: Row, headline: str) -> dict[str, Any]:
@@ -88,17 +91,6 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
         "tables": [asdict(table) for table in scores.tables],
         "spent": asdict(row.spent),
     }
-
-
-def _precision_ratios(section: Section) -> list[dict[str, Any]]:
-    if section.precision is None:
-        return []
-    names = [row.compared.name for row in section.precision.rows]
-    return [
-        one
-        for (first, second), ratios in section.precision.pairs.items()
-        for one in ratio_data(ratios, names[first], names[second], section.cluster)
-    ]
 
 
 def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
@@ -144,23 +136,3 @@ def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], chances)
-
-
-def _differences(form: Form) -> list[dict[str, Any]]:
-    """Return the difference of each pair of runs.
-
-    The difference is the score of the earlier run minus the score of the later run, on their common questions.
-    """
-    if form.differences is None:
-        return []
-    return [
-        {
-            "variant": form.variant,
-            "first": form.own[place].compared.name,
-            "second": form.own[other].compared.name,
-            **asdict(pair.difference),
-        }
-        for place, pairs in enumerate(form.differences.pairs)
-        for other, pair in enumerate(pairs)
-        if pair is not None and other > place
-    ]

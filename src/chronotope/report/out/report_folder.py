@@ -13,15 +13,12 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import refusal, remedy, write_atomically
+from chronotope.report.parts import part_names
 
 FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
 FRAMES, TABLES = "frames", "tables"
 MARK = '<meta name="generator" content="chronotope report">'  # index.html contains this text near its start
 _MARK_WITHIN = 1000
-_INSIDE = {
-    FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),
-    TABLES: re.compile(r"(scores|questions)\.(csv|parquet)|scores\.tex"),
-}
 
 
 def check_out(out: Path, choose: str = "choose another folder with --out") -> Path:
@@ -49,13 +46,22 @@ def check_out(out: Path, choose: str = "choose another folder with --out") -> Pa
     return resolved
 
 
+def _names_inside() -> dict[str, re.Pattern[str]]:
+    """Return the folders inside a report, with the names of their files."""
+    parts = "|".join(map(re.escape, part_names()))
+    return {
+        FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),
+        TABLES: re.compile(rf"(scores|questions)\.(csv|parquet)|scores\.tex|({parts})(-\d+)?\.(csv|parquet|tex)"),
+    }
+
+
 def _refuse_closed(out: Path, folder: Path, choose: str) -> None:
     """Check that the files of an old report can be removed.
 
     Raises:
         InputError: If the user has no permission to remove these files.
     """
-    for place in (folder, *(folder / name for name in _INSIDE)):
+    for place in (folder, *(folder / name for name in (FRAMES, TABLES))):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(
                 f"{out}: no permission to replace the folder (in {place}): change the permissions, or {choose}"
@@ -64,11 +70,11 @@ def _refuse_closed(out: Path, folder: Path, choose: str) -> None:
 
 def _foreign(folder: Path) -> str | None:
     """Return the first file that belongs to no report, or None."""
-    found = sorted(folder.iterdir()) if folder.exists() else []
+    found, patterns = sorted(folder.iterdir()) if folder.exists() else [], _names_inside()
     for item in found:
-        if item.name in _INSIDE and item.is_dir():
+        if item.name in patterns and item.is_dir():
             names = (inside.name for inside in sorted(item.iterdir()))
-            if (other := next((name for name in names if not _INSIDE[item.name].fullmatch(name)), None)) is not None:
+            if (other := next((name for name in names if not patterns[item.name].fullmatch(name)), None)) is not None:
                 return f"{item.name}/{other}"
         elif item.name not in FILES or not item.is_file():
             return item.name

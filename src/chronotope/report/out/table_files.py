@@ -1,7 +1,7 @@
 """Tables of scores and questions for other tools: CSV, Parquet and LaTeX."""
 
 import csv
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.evaluate.score import Estimate
 from chronotope.io.parquet import arrow_path
+from chronotope.report.out.latex import latex_table
 from chronotope.report.out.report_folder import TABLES
 from chronotope.report.runs.run_rows import Row
-from chronotope.report.sections import Section
+from chronotope.report.section import Section
+from chronotope.report.table import Table, run_table, score_cell
 from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
+from chronotope.view.words import called
 
 FORMATS = ("csv", "latex", "parquet")
 
@@ -23,10 +25,6 @@ _SCORES = pa.schema(
 )
 _QUESTIONS = pa.schema([*((name, pa.string()) for name in ("benchmark", "run", "model")), *ASK_FIELDS])
 _FORMULA = {"=", "+", "-", "@"}  # the first characters of a formula
-_SPECIAL = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},
-}
 
 
 def parse_formats(text: str | None) -> tuple[str, ...]:
@@ -59,16 +57,86 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
     scores = score_lines(sections)
     questions = [line for section in sections for row in section.rows for line in _question_lines(section, row)]
     for name, schema, lines in (("scores", _SCORES, scores), ("questions", _QUESTIONS, questions)):
-        if "csv" in formats:
-            with (place / f"{name}.csv").open("w", newline="", encoding="utf-8", errors="replace") as file:
-                table = csv.DictWriter(file, schema.names)
-                table.writeheader()
-                table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
-        if "parquet" in formats:
-            pq.write_table(arrow_table(schema, lines), arrow_path(place / f"{name}.parquet"))
+        _write_lines(place, name, schema.names, lines, schema, formats)
     if "latex" in formats:
-        (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
+        _write_latex(place / "scores.tex", [_score_table(section) for section in sections])
+    for name, tables in _part_tables(sections).items():
+        lines = [line for section, table in tables for line in _table_lines(section, table)]
+        names = list(dict.fromkeys(column for line in lines for column in line))
+        _write_lines(
+            place, name, names, [{column: line.get(column) for column in names} for line in lines], None, formats
+        )
+        if "latex" in formats:
+            _write_latex(place / f"{name}.tex", [latex_table(table, section.cluster) for section, table in tables])
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
+
+
+def _write_lines(
+    place: Path,
+    name: str,
+    columns: Sequence[str],
+    lines: Sequence[Mapping[str, Any]],
+    schema: pa.Schema | None,
+    formats: Collection[str],
+) -> None:
+    """Write one table as CSV and as Parquet; without ``schema``, Parquet has the types of the values."""
+    if "csv" in formats:
+        with (place / f"{name}.csv").open("w", newline="", encoding="utf-8", errors="replace") as file:
+            table = csv.DictWriter(file, columns)
+            table.writeheader()
+            table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
+    if "parquet" in formats:
+        schema = schema or pa.schema([(column, _type_of([line[column] for line in lines])) for column in columns])
+        pq.write_table(arrow_table(schema, _texts(schema, lines)), arrow_path(place / f"{name}.parquet"))
+
+
+def _type_of(values: Sequence[Any]) -> pa.DataType:
+    """Return the type of a column: numbers if all known values are numbers, else texts."""
+    kinds = {type(value) for value in values if value is not None}
+    for kinds_of, found in (({bool}, pa.bool_()), ({int}, pa.int64()), ({int, float}, pa.float64())):
+        if kinds and kinds <= kinds_of:
+            return found
+    return pa.string()
+
+
+def _texts(schema: pa.Schema, lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Format the values of columns that have texts."""
+    texts = {of.name for of in schema if of.type == pa.string()}
+    return [
+        {name: str(value) if name in texts and value is not None else value for name, value in line.items()}
+        for line in lines
+    ]
+
+
+def _write_latex(file: Path, tables: Sequence[str]) -> None:
+    file.write_text("\n".join(tables), encoding="utf-8", errors="replace")
+
+
+def _part_tables(sections: Sequence[Section]) -> dict[str, list[tuple[Section, Table]]]:
+    """Return the tables of parts without values of their own, by the name of their file.
+
+    The first table of a part has the part's name, and each further table also has its number.
+    """
+    found: dict[str, list[tuple[Section, Table]]] = {}
+    for section in sections:
+        for name, part in section.parts.items():
+            for number, table in enumerate(part.tables if part.data is None else (), start=1):
+                found.setdefault(name if number == 1 else f"{name}-{number}", []).append((section, table))
+    return found
+
+
+def _table_lines(section: Section, table: Table) -> Iterator[dict[str, Any]]:
+    """Yield a line for each row; a column with an interval becomes several columns."""
+    for row in table.rows:
+        line: dict[str, Any] = {"benchmark": section.name}
+        for column, cell in zip(table.columns, row.cells, strict=False):
+            name = called(f"{column.group} {column.name}".strip(), section.cluster)
+            line |= {f"{name}{end}": _known(value, section.cluster) for end, value in cell.values.items()}
+        yield line
+
+
+def _known(value: Any, cluster: str) -> Any:
+    return called(value, cluster) if isinstance(value, str) else value
 
 
 def _inert(value: Any) -> Any:
@@ -108,41 +176,12 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
     yield from (about | ask_row(run, one) for one in run.answered)
 
 
-def _latex(section: Section) -> str:
-    """Write a LaTeX table of a benchmark's accuracies in percent.
-
-    Each run has one row. The intervals are in small type.
-    """
-    tasks = section.forms[0].tasks
+def _score_table(section: Section) -> str:
+    """Write the accuracies of a benchmark's runs in percent as a LaTeX table."""
+    form = section.forms[0]
     rows = [
-        " & ".join([_escaped(row.compared.name), *(_cell(one) for one in _of_table(row, tasks))]) + r" \\"
-        for row in section.forms[0].own
+        (row, [score_cell(row.scores.overall), *map(score_cell, map(row.scores.tasks.get, form.tasks))])
+        for row in form.own
     ]
-    heads = " & ".join(map(_escaped, ["Model", "Overall", *tasks])) + r" \\"
-    return "\n".join(
-        [
-            f"% {section.name}: accuracy in percent with 95 % intervals by {section.cluster}; ".replace("\n", " ")
-            + "needs the package booktabs",
-            rf"\begin{{tabular}}{{l{'r' * (len(tasks) + 1)}}}",
-            *(r"\toprule", heads, r"\midrule", *rows, r"\bottomrule"),
-            r"\end{tabular}",
-            "",
-        ]
-    )
-
-
-def _of_table(row: Row, tasks: Sequence[str]) -> list[Estimate | None]:
-    return [row.scores.overall, *(row.scores.tasks.get(task) for task in tasks)]
-
-
-def _cell(one: Estimate | None) -> str:
-    if one is None:
-        return "--"
-    value = f"{100 * one.value:.1f}"
-    if one.low is None or one.high is None:
-        return value
-    return f"{value} {{\\small ({100 * one.low:.0f}--{100 * one.high:.0f})}}"
-
-
-def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    label = f"{section.name}: accuracy in percent with 95 % intervals by {section.cluster}"
+    return latex_table(run_table(label, ["Overall", *form.tasks], rows, first="Model"), section.cluster)

@@ -13,7 +13,7 @@ from chronotope.families import Family, PublishedColumn, PublishedRow, Published
 from chronotope.report.paper.comparability import nearest, nearest_way, reasons
 from chronotope.report.plots.table_plots import Figure, Series, table_figure
 from chronotope.report.runs.run_rows import Row, of_any_strategy, row_notes
-from chronotope.report.sections import Section
+from chronotope.report.section import Section
 from chronotope.view.words import UNKNOWN
 
 
@@ -92,7 +92,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
     found: list[Against] = []
     without: list[str] = []
     for name, rows in by_family.items():
-        read = rows[0].compared.run.family.reference
+        read = rows[0].compared.run.family.paper.reference
         if read is None:
             without.append(f"family {name!r} has no published results to compare with")
             continue
@@ -106,7 +106,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
                 f"the paper of family {name!r} has no table of models: its claims are listed beside the scores"
             )
             without += _asked_otherwise(reference, rows)
-    if not found and all(rows[0].compared.run.family.reference is None for rows in by_family.values()):
+    if not found and all(rows[0].compared.run.family.paper.reference is None for rows in by_family.values()):
         raise InputError(f"{'; '.join(without)}: omit --against")
     return found, without
 
@@ -207,7 +207,7 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
     """
     places = {column.name: place for place, column in enumerate(table.columns)}
     drawn: list[Figure | None] = []
-    for figure in family.figures:
+    for figure in family.paper.figures:
         at = [places.get(point.column) for point in figure.points if point.row is None]
         if figure.table == table.own and len(at) == len(figure.points) and None not in at:
             values = [tuple(row.cells[place].value for place in at if place is not None) for row in rows]

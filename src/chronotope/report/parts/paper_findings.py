@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from statistics import mean
-from typing import Any
 
 from chronotope.evaluate.score import FEWEST_CLUSTERS, Difference, contrast, difference
 from chronotope.families import AboveChance, Contrast, PaperFinding, Varied
@@ -13,6 +12,8 @@ from chronotope.io import canonical_json
 from chronotope.protocol import Scored
 from chronotope.report.plots.table_plots import frames_shown
 from chronotope.report.runs.run_rows import Row
+from chronotope.report.section import Section
+from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, head_cell
 from chronotope.view.words import difference_interval, percent, points
 
 # The number of parameters in a model's name, such as 4B.
@@ -31,6 +32,35 @@ _NEEDS = {
     "method": "needs two runs of one model, one of them with --method",
     "size": "needs runs of two models of one series, whose names have their sizes, such as 4B and 8B",
 }
+
+PLACE = 80
+_HOLDS = {True: "holds", False: "does not hold", None: "cannot be told"}
+
+
+def make(section: Section) -> Part:
+    """Check the findings of the paper on the runs."""
+    found = check_findings(section.rows)
+    data = {"findings": [asdict(one) for one in found]}
+    if not found:
+        return Part(data=data)
+    words = (
+        "A finding holds for a run if the whole 95 % interval of the difference is on its side, and does not hold if "
+        "it is on the other side. Numbers in brackets are of the paper’s models."
+    )
+    columns = tuple(map(Column, ("finding", "run", "on this run")))
+    rows = tuple(row for finding in found for row in _rows(finding))
+    table = Table(section.label("Findings of the paper"), columns, rows, (words,), kind="statements")
+    return Part((Fold("Findings of the paper", (table,), "checked on these runs"),), data=data)
+
+
+def _rows(finding: "CheckedFinding") -> Iterator[TableRow]:
+    """Yield a row for each check; without checks, the row says which runs are missing."""
+    head = head_cell(finding.words, finding.source)
+    if not finding.checks:
+        yield TableRow((head, Cell(), Cell(_HOLDS[None], strong=True, small=(finding.needs or "",))))
+    for check in finding.checks:
+        told = Cell(_HOLDS[check.holds], check.holds, strong=True, small=(check.figures,))
+        yield TableRow((head, Cell(check.about, breaks=True), told))
 
 
 @dataclass(frozen=True)
@@ -65,13 +95,8 @@ def check_findings(rows: Sequence[Row]) -> list[CheckedFinding]:
     the other side. Only base questions count.
     """
     runs = [row for row in rows if row.compared.replied]
-    findings = rows[0].compared.run.family.findings if rows else ()
+    findings = rows[0].compared.run.family.paper.findings if rows else ()
     return [_checked(one, runs) for one in findings]
-
-
-def findings_data(found: Sequence[CheckedFinding]) -> list[dict[str, Any]]:
-    """Return checked findings as plain values."""
-    return [asdict(one) for one in found]
 
 
 def _checked(finding: PaperFinding, runs: Sequence[Row]) -> CheckedFinding:

@@ -1,14 +1,20 @@
 """Runs that differ only in how the frames of clips were sent, compared on the same questions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
+
+from markupsafe import Markup
 
 from chronotope.evaluate.score import Pair, RunResults, pair_runs
 from chronotope.io import canonical_json
 from chronotope.report.runs.run_rows import Row
+from chronotope.report.section import Section
+from chronotope.report.table import APART, BESIDE_FIRST, Block, Cell, Fold, Note, Part, beside_first, run_table
+from chronotope.view.words import CLUSTER
 
 _CLIPS, _FRAMES, _FRAMES_AS = (f"protocol.settings.{name}" for name in ("clips", "frames", "frames_as"))
+PLACE = 40
 WORDS = {
     "pictures": "pictures, as published",
     "images": "numbered pictures with their times",
@@ -36,6 +42,13 @@ class Sent:
 
     model: str
     rows: tuple[SentRow, ...]
+
+
+def make(section: Section) -> Part:
+    """Compare the runs that differ only in how the frames of clips were sent."""
+    found = by_sending(section.rows)
+    fold = Fold("The same questions by how frames were sent", tuple(_blocks(section, found)))
+    return Part((fold,) if found else (), data={"frames_sent": [_plain(one) for one in found]})
 
 
 def by_sending(rows: Sequence[Row]) -> list[Sent]:
@@ -73,20 +86,27 @@ def _how(run: RunResults) -> str:
     return "file" if settings.get("clips") == "video" else settings.get("frames_as") or "pictures"
 
 
-def sent_data(sent: Sequence[Sent]) -> list[dict[str, Any]]:
-    """Return the comparisons as plain values, as fractions."""
-    return [
-        {
-            "model": one.model,
-            "runs": [
-                {"name": row.row.compared.name, "frames_sent_as": row.how, "accuracy": row.row.scores.overall.value}
-                | ({} if row.pair is None else {"difference": _difference(row.pair)})
-                for row in one.rows
-            ],
-        }
-        for one in sent
+def _blocks(section: Section, found: Sequence[Sent]) -> Iterator[Block]:
+    yield Note(
+        Markup(
+            "Runs that differ only in how the frames of a clip were sent. The difference is to the first line, in "
+            "percentage points, on the questions that both runs were asked. {} marks 95 % intervals (by {}) that "
+            "exclude 0."
+        ).format(APART, CLUSTER)
+    )
+    for one in found:
+        rows = [
+            (sent.row, [Cell(sent.how), *beside_first(sent.row, sent.pair, first=sent is one.rows[0])])
+            for sent in one.rows
+        ]
+        yield run_table(section.label(f"How frames were sent, {one.model}"), ["frames sent as", *BESIDE_FIRST], rows)
+
+
+def _plain(sent: Sent) -> dict[str, Any]:
+    """Return a comparison as plain values, as fractions."""
+    runs = [
+        {"name": of.row.compared.name, "frames_sent_as": of.how, "accuracy": of.row.scores.overall.value}
+        | ({} if of.pair is None else {"difference": asdict(of.pair.difference)})
+        for of in sent.rows
     ]
-
-
-def _difference(pair: Pair) -> dict[str, Any]:
-    return {name: getattr(pair.difference, name) for name in ("value", "low", "high", "items", "clusters")}
+    return {"model": sent.model, "runs": runs}

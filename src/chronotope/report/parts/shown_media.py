@@ -1,15 +1,33 @@
 """Runs that differ only in the media that were shown (``--input``), compared on the same questions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from markupsafe import Markup
 
 from chronotope.evaluate.score import Difference, Pair, compare_margins, pair_runs
 from chronotope.io import canonical_json
 from chronotope.report.runs.run_marks import ABLATED
 from chronotope.report.runs.run_rows import Row
+from chronotope.report.section import Section
+from chronotope.report.table import (
+    APART,
+    BESIDE_FIRST,
+    AnyCell,
+    Block,
+    Cell,
+    Fold,
+    Note,
+    Part,
+    apart_words,
+    beside_first,
+    run_table,
+)
+from chronotope.view.words import CLUSTER, change_interval, signed
 
 _INPUT, _FRAMES = "protocol.settings.input", "protocol.settings.frames"
+PLACE = 50
 INPUTS = {"full": "all pictures", "blind": "no pictures"} | ABLATED
 
 
@@ -39,6 +57,13 @@ class Ablation:
     def has_margins(self) -> bool:
         """Check whether the change in margin is known for a run."""
         return any(row.margin is not None for row in self.rows)
+
+
+def make(section: Section) -> Part:
+    """Compare the runs that differ only in the media that were shown."""
+    found = by_input(section.rows)
+    fold = Fold("The same questions by the media that were shown", tuple(_blocks(section, found)))
+    return Part((fold,) if found else (), data={"inputs": [_plain(one) for one in found]})
 
 
 def by_input(rows: Sequence[Row]) -> list[Ablation]:
@@ -82,17 +107,38 @@ def _input(row: Row) -> str:
     return row.compared.run.card.protocol.settings.get("input", "full")
 
 
-def inputs_data(found: Sequence[Ablation]) -> list[dict[str, Any]]:
-    """Return the comparisons as plain values: fractions, and margins in nats."""
-    return [
-        {
-            "model": one.model,
-            "runs": [
-                {"name": row.row.compared.name, "shown": row.shown, "accuracy": row.row.scores.overall.value}
-                | ({} if row.pair is None else {"difference": asdict(row.pair.difference)})
-                | ({} if row.margin is None else {"margin_difference": asdict(row.margin)})
-                for row in one.rows
-            ],
-        }
-        for one in found
+def _blocks(section: Section, found: Sequence[Ablation]) -> Iterator[Block]:
+    yield Note(
+        Markup(
+            "Runs that differ only in <code>--input</code>. The change is to the run with all pictures, on the "
+            "questions that both runs were asked: in accuracy in percentage points, and in the margin of the correct "
+            "letter in nats (natural logarithm of the ratio of probabilities). {} marks 95 % intervals (by {}) that "
+            "exclude 0."
+        ).format(APART, CLUSTER)
+    )
+    for one in found:
+        columns = ["shown", "accuracy", "change", *BESIDE_FIRST[2:]]
+        columns += ["change in margin", f"95 % interval by {CLUSTER}"] if one.has_margins else []
+        rows = [(row.row, _cells(row, first=row is one.rows[0], margins=one.has_margins)) for row in one.rows]
+        yield run_table(section.label(f"Media that were shown, {one.model}"), columns, rows)
+
+
+def _cells(row: InputRow, *, first: bool, margins: bool) -> list[AnyCell]:
+    cells = [Cell(row.shown), *beside_first(row.row, row.pair, first=first)]
+    if not margins:
+        return cells
+    if row.margin is None:
+        return [*cells, Cell(), Cell()]
+    value = Cell(signed(row.margin.value), row.margin.value, strong=True)
+    return [*cells, value, Cell(change_interval(row.margin), apart=apart_words(row.margin))]
+
+
+def _plain(found: Ablation) -> dict[str, Any]:
+    """Return a comparison as plain values: fractions, and margins in nats."""
+    runs = [
+        {"name": of.row.compared.name, "shown": of.shown, "accuracy": of.row.scores.overall.value}
+        | ({} if of.pair is None else {"difference": asdict(of.pair.difference)})
+        | ({} if of.margin is None else {"margin_difference": asdict(of.margin)})
+        for of in found.rows
     ]
+    return {"model": found.model, "runs": runs}

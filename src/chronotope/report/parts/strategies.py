@@ -1,10 +1,12 @@
 """The comparison of strategies: scores, effects, and their dependence on model size."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import mean
 from typing import get_args
+
+from markupsafe import Markup
 
 from chronotope.evaluate.score import Difference, Estimate, difference, estimate
 from chronotope.families import Family
@@ -14,8 +16,100 @@ from chronotope.report.plots.model_panels import Point, scaling_plot, strategy_p
 from chronotope.report.runs.model_sizes import series, size_of
 from chronotope.report.runs.run_marks import DIRECT, strategy_words
 from chronotope.report.runs.run_rows import Row
+from chronotope.report.section import Section
+from chronotope.report.table import (
+    APART,
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Note,
+    Part,
+    Plot,
+    Table,
+    TableRow,
+    change_cell,
+    head_cell,
+    number_cell,
+    score_cell,
+)
+from chronotope.view.words import percent
 
+PLACE = 30
 OVERALL = "Overall"
+
+
+def make(section: Section) -> Part | None:
+    """Compare the strategies of the runs, and the sizes of their models."""
+    found = make_strategies(section.rows, section.forms[0].variant, section.forms[0].tasks)
+    return None if found is None else Part(tuple(_folds(section, found)), data={})
+
+
+def _folds(section: Section, found: "Strategies") -> Iterator[Fold]:
+    first = strategy_words(found.first)
+    blocks: list[Block] = [_score_table(section, found)] if found.told else []
+    if found.told and found.means:
+        blocks += _effect_tables(section, found, first)
+    if found.plot:
+        words = (
+            "Each marker is a model. Its area grows with the number of parameters in the model's name (hollow: the "
+            f"name contains no number). Above the dashed line “{first}” is better."
+        )
+        yield Fold("By strategy", (*blocks, Plot(section.label("Plot of strategies"), found.plot, words)))
+    elif blocks:
+        yield Fold("By strategy", tuple(blocks))
+    if found.scaling:
+        by = f", by the strategy “{first}”" if found.told else ""
+        words = f"Models with a number of parameters in their names{by}; lines join models of one series."
+        plot = Plot(section.label("Plot by size"), found.scaling, words)
+        yield Fold("By size", (plot,), "accuracy by number of parameters")
+
+
+def _score_table(section: Section, found: "Strategies") -> Table:
+    words = (
+        "Accuracy in percent of each model with each of its strategies. The last line is the accuracy of a random "
+        "guess, from the number of options of each question."
+    )
+    rows = [
+        TableRow(
+            (head_cell(model.name), Cell(strategy_words(name)), *map(score_cell, map(asked.estimates.get, found.tasks)))
+        )
+        for model in found.models
+        for name, asked in model.by.items()
+    ]
+    chances = (Cell(percent(chance), chance) for chance in map(found.chance.get, found.tasks))
+    rows.append(TableRow((head_cell("chance"), Cell(""), *chances)))
+    columns = tuple(map(Column, ("model", "strategy", *found.tasks)))
+    return Table(section.label("Scores by strategy"), columns, tuple(rows), (words,))
+
+
+def _effect_tables(section: Section, found: "Strategies", first: str) -> list[Block]:
+    """Return the effects of the strategies, over all models and for each model."""
+    words = Markup(
+        "The accuracy with the strategy minus the accuracy with “{}”, in percentage points. It is the mean over the "
+        "models that were asked with both strategies, and uses the questions that all these models were asked. {} "
+        "marks 95 % intervals (by clip) that exclude 0."
+    ).format(first, APART)
+    rows = [
+        TableRow((head_cell(strategy_words(one.strategy)), number_cell(len(one.models)), *_changes(one, found.tasks)))
+        for one in found.means
+    ]
+    columns = tuple(map(Column, ("strategy", "models", *found.tasks)))
+    label = section.label("What a strategy changes")
+    tables: list[Block] = [Table(label, columns, tuple(rows), (words,), "Effects of the strategies")]
+    if len(found.models) > 1:
+        rows = [
+            TableRow((head_cell(one.models[0]), Cell(strategy_words(one.strategy)), *_changes(one, found.tasks)))
+            for one in found.each
+        ]
+        columns = tuple(map(Column, ("model", "strategy", *found.tasks)))
+        label = section.label("What a strategy changes for each model")
+        tables += [Note("Each model alone", "h5"), Table(label, columns, tuple(rows))]
+    return tables
+
+
+def _changes(effect: "Effect", tasks: Sequence[str]) -> Iterator[Cell]:
+    return map(change_cell, map(effect.tasks.get, tasks))
 
 
 @dataclass(frozen=True)

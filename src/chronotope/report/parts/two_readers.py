@@ -5,7 +5,42 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
+from chronotope.report.runs.run_marks import strategy_words
 from chronotope.report.runs.run_rows import Row, of_any_strategy
+from chronotope.report.section import Section
+from chronotope.report.table import Cell, Fold, Part, run_table, score_cell
+from chronotope.view.words import count
+
+PLACE = 32
+
+
+def make(section: Section) -> Part | None:
+    """Compare our reader with that of the paper's authors, if they read some reply differently."""
+    found = two_readers(section.rows, section.forms[0].variant)
+    if not any(one.differ for one in found):  # a table of zeros
+        return None
+    words = (
+        "The same replies, read by our reader and by the reader that the paper's authors published. “Differ” counts "
+        "replies with different readings, or with a reading by only one of the two. Replies in all orders of the "
+        "options count."
+    )
+    columns = ["strategy", "replies", "read here", "read as published", "differ", "right as published only"]
+    columns += ["right here only"]
+    rows = [
+        (
+            one.row,
+            [
+                Cell(strategy_words(one.strategy)),
+                Cell(count(one.replies), one.replies),
+                score_cell(one.ours),
+                score_cell(one.published),
+                *(Cell(count(number), number) for number in (one.differ, one.gained, one.lost)),
+            ],
+        )
+        for one in found
+    ]
+    table = run_table(section.label("Two readers"), columns, rows, (words,))
+    return Part((Fold("Two readers", (table,), "ours, and the reader of the paper's authors"),), data={})
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def table_figures(rows: Sequence[Row]) -> list[Figure]:
     if not told:
         return []
     found: list[Figure] = []
-    for figure in told[0].compared.run.family.figures:
+    for figure in told[0].compared.run.family.paper.figures:
         series = [Series(row.plot_name, values_of(figure, row.scores.tables)) for row in told]
         found += [drawn] if (drawn := table_figure(figure, series)) is not None else []
     return found

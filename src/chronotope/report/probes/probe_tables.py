@@ -43,7 +43,7 @@ class _Own:
 
 def beside_published(manifest: ProbeManifest, tables: Mapping[str, Tables]) -> tuple[ProbeTable, ...]:
     """Return the published tables of the layers, with this probe."""
-    read = family(manifest.family).reference
+    read = family(manifest.family).paper.reference
     found: list[ProbeTable] = []
     for table in read().tables if read is not None else ():
         layer = (table.beside or "").removeprefix(_BESIDE)

@@ -65,7 +65,7 @@ class Programme:
     windows: tuple[WindowItem, ...]
 
 
-def _programme(room: str, rows: Mapping[str, list[dict[str, Any]]]) -> Programme:
+def programme_of(room: str, rows: Mapping[str, list[dict[str, Any]]]) -> Programme:
     """Make the programme of a room of its lists and of the types with places there."""
     own = [
         (kind, {"type": name, **kind.use.places[room]}) for name, kind in HOME_KINDS.items() if room in kind.use.places
@@ -81,6 +81,6 @@ def _programme(room: str, rows: Mapping[str, list[dict[str, Any]]]) -> Programme
 
 
 PROGRAMMES: dict[str, Programme] = {
-    room: _programme(room, rows) for room, rows in read_yaml(Path(__file__).with_name("rooms.yaml")).items()
+    room: programme_of(room, rows) for room, rows in read_yaml(Path(__file__).with_name("rooms.yaml")).items()
 }
 """The programme of each type of room."""

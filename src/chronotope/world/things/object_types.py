@@ -35,15 +35,12 @@ def _home_kind(name: str, row: Row, rows: Mapping[str, Row]) -> Kind:
     if "size" not in inspect.signature(sketch).parameters:
         sketch = adapted(sketch, None if change is None else _function(change))
     shows = frozenset(fields.pop("shows", "").split())
-    # Rounding removes the error of the division, so that 8.55 cm are 0.0855 m.
-    sizes = Sizes("x y z", *(tuple(round(cm / 100, 6) for cm in bounds) for bounds in fields.pop("sizes")))
-    return Kind(**_looks(name, fields), sizes=sizes, sketch=sketch, shows=shows, use=Use(**use), **fields)
+    return Kind(**_looks(name, fields), sketch=sketch, shows=shows, use=Use(**use), **fields)
 
 
 def _table_kind(name: str, row: Row) -> Kind:
     fields = dict(row)
-    sizes = Sizes(fields.pop("tied"), *(tuple(cm / 100 for cm in bounds) for bounds in fields.pop("sizes")))
-    return Kind(**_looks(name, fields), sizes=sizes, sketch=_sketch(fields), **fields)
+    return Kind(**_looks(name, fields), sketch=_sketch(fields), **fields)
 
 
 def _held(name: str, rows: Mapping[str, Row]) -> dict[str, float]:
@@ -53,8 +50,13 @@ def _held(name: str, rows: Mapping[str, Row]) -> dict[str, float]:
 
 
 def _looks(name: str, fields: Row) -> Row:
-    """Take what a kind looks like out of the fields of its row."""
-    return {"type": name, **{key: tuple(fields.pop(key).split()) for key in ("colours", "materials")}}
+    """Take what things of a kind look like, and their sizes, out of the fields of its row."""
+    # Rounding removes the error of the division, so that 8.55 cm are 0.0855 m.
+    sizes = Sizes(
+        fields.pop("tied", "x y z"), *(tuple(round(cm / 100, 6) for cm in each) for each in fields.pop("sizes"))
+    )
+    words = {key: tuple(fields.pop(key).split()) for key in ("colours", "materials")}
+    return {"type": name, "sizes": sizes, **words}
 
 
 def _sketch(fields: Row) -> Callable[..., Model]:

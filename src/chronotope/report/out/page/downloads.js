@@ -1,4 +1,5 @@
 // Scores and questions as files, made from the data of the page.
+const { scores } = window.REPORT;
 const save = (name, type, words) => {
   const link = make("a"), address = URL.createObjectURL(new Blob([words], { type }));
   link.href = address;

@@ -376,3 +376,15 @@ def die(generator: np.random.Generator, paint: Paint) -> Model:
         ((body, paint.look), (merge(*pips), plain(_BLACK if light else (0.96, 0.96, 0.94), "plastic"))),
         (merge(body, *pips),),
     )
+
+
+def ball(generator: np.random.Generator, paint: Paint) -> Model:
+    """Return a rubber ball; some have a pale band round the middle."""
+    body = ellipsoid(0.05, 40)
+    parts = [(body, paint.look)]
+    if generator.random() < 0.6:
+        rise = np.linspace(-0.16, 0.16, 7)
+        band = np.stack([0.0502 * np.cos(rise), 0.0502 * np.sin(rise)], axis=1)
+        pale = (0.94, 0.94, 0.9) if paint.colour != "white" else (0.10, 0.30, 0.60)
+        parts.append((lathe(np.concatenate([band, band[::-1] * 0.97]), closed=True), plain(pale, paint.material)))
+    return Model(tuple(parts), (body,))

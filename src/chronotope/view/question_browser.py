@@ -6,18 +6,37 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.evaluate.score import Answered
+from chronotope.evaluate.score import Answered, RunResults, Scores
 from chronotope.io import read_json, unreadable
 from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
-from chronotope.report.runs.opened_runs import Compared
 from chronotope.view.answers import answer_data
 from chronotope.view.boxes import BoxReader, asked_about, recording_folder
 from chronotope.view.clips import Clips
 from chronotope.view.frame_plans import files_by_hash, plan_words
 from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
+
+
+@dataclass(frozen=True)
+class BrowsedRun:
+    """A run whose questions are shown.
+
+    ``name`` is unique, and ``here`` is its name among the runs of its benchmark. ``asked`` is the name of this
+    benchmark.
+    """
+
+    name: str
+    here: str
+    asked: str
+    run: RunResults
+    scores: Scores
+
+    @property
+    def benchmark(self) -> str:
+        """Return the content hash of the benchmark of the run."""
+        return self.run.card.benchmark.content_hash
 
 
 @dataclass
@@ -53,7 +72,7 @@ class Browser:
 
 
 def gather(
-    compared: Sequence[Compared],
+    compared: Sequence[BrowsedRun],
     choice: FramesChoice,
     folder: Path,
     progress: Callable[[int, int], None] | None = None,
@@ -78,7 +97,7 @@ def gather(
     return gatherer.browser
 
 
-def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str, str]]:
+def _chosen(compared: Sequence[BrowsedRun], choice: FramesChoice) -> set[tuple[str, str]]:
     """Choose the questions whose frames are shown.
 
     Returns the content hash of the benchmark and the id of each question.
@@ -120,7 +139,7 @@ class _Gatherer:
     differing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     boxed: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 
-    def add(self, place: int, one: Compared, answered: Answered) -> None:
+    def add(self, place: int, one: BrowsedRun, answered: Answered) -> None:
         """Add one ask of the run at index ``place``."""
         item = self._item(one, answered)
         if one.run.card.elsewhere is not None and item["prompts"]:
@@ -135,7 +154,7 @@ class _Gatherer:
         asked = None if one.run.card.elsewhere is not None else item["prompts"].index(prompt)
         item["answers"][place] = answer | {"prompt": asked}
 
-    def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
+    def _prompt(self, one: BrowsedRun, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
         """Return the prompt of an ask in a run, and its pictures.
 
         The pictures are None if the browser does not show them.
@@ -165,7 +184,7 @@ class _Gatherer:
                 "that were sent, because versions of code or libraries have changed since then (see its run.yaml)"
             )
 
-    def _files(self, one: Compared) -> dict[str, MediaFile]:
+    def _files(self, one: BrowsedRun) -> dict[str, MediaFile]:
         if one.benchmark not in self.files:
             self.files[one.benchmark] = files_by_hash(one.run.benchmark)
         return self.files[one.benchmark]
@@ -174,7 +193,7 @@ class _Gatherer:
         if sentence not in self.browser.problems:
             self.browser.problems.append(sentence)
 
-    def _item(self, one: Compared, answered: Answered) -> dict[str, Any]:
+    def _item(self, one: BrowsedRun, answered: Answered) -> dict[str, Any]:
         ask, question = answered.ask, answered.question
         key = (one.benchmark, ask.id)
         if key not in self.items:
@@ -190,7 +209,7 @@ class _Gatherer:
             self.browser.items.append(self.items[key])
         return self.items[key]
 
-    def _question(self, one: Compared, question: Question) -> int:
+    def _question(self, one: BrowsedRun, question: Question) -> int:
         key = (one.benchmark, question.id)
         if key not in self.questions:
             self.questions[key] = len(self.browser.questions)
@@ -214,7 +233,7 @@ class _Gatherer:
             )
         return self.questions[key]
 
-    def _strip(self, one: Compared, question: Question, shown: Shown) -> tuple[int, Strip] | None:
+    def _strip(self, one: BrowsedRun, question: Question, shown: Shown) -> tuple[int, Strip] | None:
         """Return the index and the content of the pictures of a prompt.
 
         Returns None if the pictures are not requested or cannot be made.
@@ -236,7 +255,7 @@ class _Gatherer:
             self._add_boxes(made[0], one, question, shown)
         return made
 
-    def _add_boxes(self, place: int, one: Compared, question: Question, shown: Shown) -> None:
+    def _add_boxes(self, place: int, one: BrowsedRun, question: Question, shown: Shown) -> None:
         """Add the boxes of a question's entities to its pictures.
 
         The questions about one clip share the same pictures, but ask about different entities.
@@ -247,7 +266,7 @@ class _Gatherer:
             boxes |= self.reader.boxes(one.run.benchmark.folder, question, pictures)
         self.boxed.add((place, question.id))
 
-    def _licence(self, one: Compared, question: Question) -> str | None:
+    def _licence(self, one: BrowsedRun, question: Question) -> str | None:
         """Return the licence of a question's pictures.
 
         The licence comes from the recording or, if it states none, from the benchmark. Returns None if neither states a

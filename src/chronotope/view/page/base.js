@@ -1,5 +1,5 @@
 // Functions for all parts. Everything is built with textContent, so that replies and prompts are shown but never run.
-const { runs, asked, names, questions, strips, items, clips, scores } = window.REPORT;
+const { runs, asked, names, questions, strips, items, clips } = window.REPORT;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 // The states of an answer, in the order of the filter, each with its sign in the list.
 const STATES = {

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TextIO
 
+from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.interrupts import INTERRUPTED
 from chronotope.world import require_rendering
@@ -74,15 +75,23 @@ def _commands(folder: Path, *, full: bool) -> Iterator[_Step]:
     yield _Step(["report", *runs, "--out", "report"])
 
 
-def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
-    """Run the demo in ``folder`` and return the report's page.
+def demo(
+    out: Path | str = "chronotope-demo",
+    *,
+    full: bool = False,
+    say: Callable[[str], None] | None = None,
+    aside: bool = False,
+) -> Path:
+    """Run the demo in the folder ``out`` and return the report's page.
 
-    If the demo was interrupted, a second call continues the demo. Before each command runs, ``say`` is called with the
-    command. If ``aside`` is true, the output of the commands goes to standard error.
+    If the demo was interrupted, a second call continues the demo. With ``full``, there are more scenes, in the best
+    quality. Before each command runs, ``say`` is called with the command; by default, it is printed. If ``aside`` is
+    true, the output of the commands goes to standard error.
 
     Raises:
         InputError: If a command fails. The failed command has already printed the reason.
     """
+    folder, say = as_path(out, "out"), say or _print
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file, expected a folder: choose another --out")
     if not (folder / "bench" / "card.yaml").exists():
@@ -108,6 +117,11 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
             else:
                 _require(step, _run(_typed(step), folder, output))
     return folder / "report" / "index.html"
+
+
+def _print(command: str) -> None:
+    sys.stdout.write(f"$ {command}\n")
+    sys.stdout.flush()
 
 
 class _Beside:
