@@ -40,6 +40,7 @@ QUICK = (
 # Rooms and files that are slow as a whole: hostile input, services that die, disks that fill up, examples, the site,
 # many seeds, real streets and diagrams, and whole packages that are installed beside this one.
 SLOW = (
+    "audit",
     "cli/test_cli_tables.py",
     "docs/test_docs_site.py",
     "evaluate/test_evaluate_judge.py",
@@ -60,8 +61,6 @@ SLOW = (
     "make/test_make_published_shape.py",
     "make/test_make_wording.py",
     "make/test_make_worlds.py",
-    "models/test_models_sight.py",
-    "models/test_models_studied.py",
     "outside",
     "recording/test_procedures_ikea.py",
     "recording/test_procedures_plain.py",

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
+from chronotope.audit.attacks.studied import Found, StudiedBaseline
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import run
 from chronotope.families import Family
 from chronotope.models import Decoding, Study, baseline
-from chronotope.models.baselines.studied import Found, StudiedBaseline
 from chronotope.question import Benchmark
 
 

@@ -10,14 +10,20 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from chronotope.families import WriteContext
-from chronotope.families.m3 import BuildOptions, balance
-from chronotope.families.m3.balance import WEIGHT, _Table, how_usual
+from chronotope.families.m3 import BuildOptions
 from chronotope.families.m3.select import select
+from chronotope.families.m3.shares import subtask_of
 from chronotope.families.m3.subtasks import SUBTASKS
-from chronotope.question import Option, Question
+from chronotope.families.m3.tasks import NONE
+from chronotope.question import Option, Question, usual_answers
+from chronotope.question.usual_answers import WEIGHT, _Table
 
 pytestmark = pytest.mark.slow
 ROOMS = ("kitchen", "bedroom", "bathroom", "living room", "hall", "office")
+
+
+def how_usual(questions: list[Question], generator: np.random.Generator) -> np.ndarray:
+    return usual_answers.how_usual(questions, generator, subtask_of, NONE)
 
 
 def planted(homes: int, usual: float, generator: np.random.Generator) -> list[Question]:
@@ -107,7 +113,7 @@ def test_equal_features_are_merged_without_another_result() -> None:
     learned = 240  # the questions of 12 homes; what is learned is for the other three
     for place in (0, 299):  # the words are in one question only
         questions[place] = replace(questions[place], stem=f"Where is the odd thing {place}?")
-    table = _Table.of(questions)
+    table = _Table.of(questions, subtask_of, NONE)
     weights = table.fit(np.arange(learned))
     features = table.features.toarray()
     border = table.rows(learned).start
@@ -136,7 +142,7 @@ def test_a_fit_uses_one_thread_and_gives_the_others_back(monkeypatch: pytest.Mon
         return minimize(*given, **named)
 
     during: set[int] = set()
-    monkeypatch.setattr(balance, "minimize", watched)
+    monkeypatch.setattr(usual_answers, "minimize", watched)
     with threadpool_limits(2, "blas"):  # as in a script; the command line starts with one
         if threads() != {2}:
             pytest.skip("the number of threads of this BLAS cannot be set")

@@ -74,6 +74,24 @@ def test_a_room_that_one_video_leaves_out_is_asked_about(profile, monkeypatch) -
     assert set(asked["rooms_visited_only_state2"]) == {("yes",)}
 
 
+def test_a_home_of_four_rooms_has_all_questions_about_visited_rooms(monkeypatch) -> None:
+    """Every sixth home of a set has four rooms, so that these rare subtasks are in every set."""
+    names = {*VISITED, "room_visit_count_comparison"}
+    monkeypatch.setattr(writer, "SUBTASKS", {name: SUBTASKS[name] for name in names})
+    whole, counted = laid_home(*SMALL[1]), 0
+    for room in whole.recordings[0].rooms:
+        scene = leaving_out(whole, 1, room.id)
+        oracle = Oracle(scene)
+        asked = Counter()
+        for number in range(6):
+            for one in written_about(scene, number=number).questions:
+                oracle.check(one)
+                asked[one.tags["subtask"][0]] += 1
+        assert set(asked) >= VISITED and min(asked.values()) >= 3, (room.id, asked)
+        counted += "room_visit_count_comparison" in asked
+    assert counted >= 2
+
+
 def test_the_rooms_that_both_videos_visit_are_asked_about_as_published_or_refused_with_the_reason() -> None:
     strict, paper = (written(*SMALL[0], profile, per_subtask=20) for profile in ("strict", "paper"))
     assert not any(one.tags["subtask"][0] in VISITED for one in strict.questions)

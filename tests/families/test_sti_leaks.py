@@ -14,10 +14,10 @@ from sti_streets import street
 from sti_tables import table
 from sti_ways import way
 
+from chronotope.audit.attacks.option_shape import RULES
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.tasks import TASKS
 from chronotope.families.sti.write import job_of, variants_of
-from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.scene import camera_of, write_kind
 

@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import chisquare
 from sti_leaks import right_by_options_alone, share_and_error
 
+from chronotope.audit.attacks.option_shape import RULES
 from chronotope.families import WriteContext, family
-from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.world import QUALITIES, Quality
 
@@ -36,7 +36,7 @@ DESKTOP_TASKS = {
 def without_colours():
     """Leave out what nobody looks at here, in this process: patterns on surfaces, and the clip."""
     from chronotope.world import film, model
-    from chronotope.world.catalogue import textures
+    from chronotope.world.things import textures
 
     def unsmoothed(generator, shape, grain):
         return generator.normal(size=shape)  # as many numbers as ever: what is drawn after it stays the same

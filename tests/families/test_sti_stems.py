@@ -6,8 +6,8 @@ import pytest
 from sti_streets import street
 from sti_tables import table
 
+from chronotope.audit.attacks.stems import quantity_of
 from chronotope.families import WriteContext, family
-from chronotope.models.baselines.stems import quantity_of
 from chronotope.recording import Scene
 
 STI = family("sti")

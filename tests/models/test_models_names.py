@@ -155,6 +155,16 @@ def test_baselines_have_names() -> None:
         assert not model.limits.looks
 
 
+def test_without_entry_points_only_the_attacks_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the package were only on the path, not installed."""
+    monkeypatch.setattr("chronotope.models.baselines.providers", dict)
+    assert open_model("baseline/random").name == "baseline/random"
+    with pytest.raises(InputError) as refused:
+        open_model("baseline/joint")
+    assert refused.value.fix.startswith("install Chronotope with pip")
+    assert "'baseline/joint'" in str(refused.value)
+
+
 @pytest.mark.parametrize("kind", ["nothing", "constant-a", "constant-AB", "option-shape:", "option-shape:x", "median"])
 def test_unknown_baselines_list_the_forms(kind: str) -> None:
     with pytest.raises(InputError, match=r"baseline/random, baseline/constant-A .*option-shape:median"):

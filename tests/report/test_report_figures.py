@@ -12,7 +12,7 @@ from chronotope.families import FigurePoint, TableFigure, families
 from chronotope.families.ikea.tasks import STRATEGIES
 from chronotope.protocol import Scored, Table
 from chronotope.question import Option, Question
-from chronotope.report.figures import Series, frames_figure, table_figure, values_of
+from chronotope.report.plots.table_plots import Series, frames_figure, table_figure, values_of
 
 GAP = TableFigure(
     title="Gap",

@@ -57,7 +57,7 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     said = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["show", str(bench.folder), "--against", "paper"])
     assert said.exit_code == 0, said.output
     page = made.index.read_text(encoding="utf-8")
-    assert "\ue000" not in page and f"95 % interval by\n  {WORDS[one.name]} (for at least 6 {WORDS[one.name]}s)" in page
+    assert "\ue000" not in page and f"95 % interval by {WORDS[one.name]} (for at least 6 {WORDS[one.name]}s)" in page
     assert f"too few {WORDS[one.name]}s" in page
     return one.name, Tables(page), said.stdout
 

@@ -3,13 +3,17 @@
 The numbers of questions, their shares and the lengths of clips are compared.
 """
 
+from __future__ import annotations  # types of other rooms are only for type checkers
+
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from chronotope.api.vocabulary import family
 from chronotope.cli.console import out, table
-from chronotope.families import Measure, ReleasedSet, Share, family
-from chronotope.question import Benchmark, Question
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Benchmark, Measure, Question, ReleasedSet, Share
 
 _MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 

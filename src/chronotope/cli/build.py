@@ -8,18 +8,30 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from chronotope.api.recordings import given_facts
+from chronotope.api.vocabulary import (
+    CALLED,
+    BuildRequest,
+    Credentials,
+    EngineName,
+    Family,
+    JobCalls,
+    ModelSpec,
+    NoQuestionError,
+    QualityName,
+    Subject,
+    build,
+    families,
+)
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
 from chronotope.errors import visible
-from chronotope.families import CALLED, Family, Subject, families
-from chronotope.make import BuildRequest, Built, NoQuestionError, build
-from chronotope.world import EngineName, QualityName
 
 if TYPE_CHECKING:
-    from chronotope.models import Credentials
+    from chronotope.api.vocabulary import Built
 
 
 class _Families(Group):
@@ -102,6 +114,7 @@ _WriterHeaderFlag = Annotated[
     ),
 ]
 
+
 _SOURCES: dict[Subject, str] = {
     "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
     "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
@@ -162,6 +175,7 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
+        calls = {name: fields.pop(name) for name in JobCalls.model_fields}
         validated(family.build.Options, fields, f"family {family.name}")
         request = BuildRequest(
             family=family.name,
@@ -170,14 +184,13 @@ def _register(family: Family) -> None:
             seed=seed,
             profile=profile,
             options=listed_fields(family.build.Options, fields),
-            given=given(fps, kind, gravity),
+            given=given_facts(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
             assets=assets,
             engine=engine,
-            writer=writer,
-            base_url=base_url,
-            credentials=_credentials(key_variable, header),
+            writer=_writer(writer, base_url, key_variable, header),
+            writer_calls=validated(JobCalls, calls, "chronotope build"),
         )
         with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -187,23 +200,22 @@ def _register(family: Family) -> None:
 
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
-    options = {f"Questions of {family.name}": family.build.Options}
+    options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
     )
 
 
-def _credentials(key_variable: str | None, headers: list[str] | None) -> "Credentials | None":
-    """Return the credentials for the writer's service, if flags give any."""
-    if key_variable is None and not headers:
-        return None
-    from chronotope.models import Credentials  # imported here because few builds ask a model
+def _writer(
+    name: str | None, base_url: str | None, key_variable: str | None, headers: list[str] | None
+) -> ModelSpec | None:
+    """Return the writer, or None if no flag names it."""
+    given = Credentials(key_variable, tuple(headers or ()))
+    return None if name is None else ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
 
-    return Credentials(key_variable, tuple(headers or ()))
 
-
-def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
+def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> None:
     """Print the result of a build.
 
     Remarks go to standard error, and numbers go to standard output.

@@ -1,16 +1,19 @@
 """The command ``chronotope import``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chronotope.api.making import import_release
+from chronotope.api.vocabulary import families, is_address
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.families import families
-from chronotope.make import Imported, import_release, is_address
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Imported
 
 EXAMPLES = 3  # maximum number of rows that are listed for each defect
 _FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.release.read)
@@ -55,7 +58,7 @@ def import_command(
         raise InputError("import: expected either the path of the released data or --questions FILE")
     place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("importing") as advance:
-        imported = import_release(family, place, out_folder, clips, advance)
+        imported = import_release(family, place, out_folder, clips=clips, progress=advance)
     if as_json:
         _emit(imported)
     else:
@@ -64,7 +67,7 @@ def import_command(
         raise typer.Exit(PROBLEM)
 
 
-def _emit(imported: Imported) -> None:
+def _emit(imported: "Imported") -> None:
     published = imported.family.paper.reference().released if imported.family.paper.reference is not None else None
     emit_json(
         {
@@ -84,7 +87,7 @@ def _emit(imported: Imported) -> None:
     )
 
 
-def _tell(imported: Imported) -> None:
+def _tell(imported: "Imported") -> None:
     """Print the result of an import.
 
     Remarks and defects go to standard error, and counts go to standard output.

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from chronotope.api.vocabulary import Family, families
 from chronotope.errors import InputError
-from chronotope.families import Family, families
 from chronotope.io import canonical_json
 
 

@@ -75,7 +75,7 @@ def count_of(value: Any) -> int:
 
 
 def parsed(value: Any) -> Any:
-    """Return the value of a cell that contains a struct, a list of pairs, or JSON text of an object.
+    """Return the value of a cell with a struct, a list of pairs, or a JSON object.
 
     Structs and pairs become dictionaries. Other values are returned unchanged.
 

@@ -48,7 +48,7 @@ class WantedTable:
         return f"{', '.join(most)} or {last}" if most else last
 
     def names(self, found: Iterable[str]) -> dict[str, str]:
-        """Map the names of wanted columns to the names in a file; columns that the file lacks are missing."""
+        """Map the names of wanted columns to their names in a file, without columns that it lacks."""
         known = (*self.columns, *self.optional)
         found = list(found)
         names = {name: name for name in known if name in found}
@@ -152,7 +152,7 @@ class ReleasedTable:
 
 
 def candidates(path: Path, wanted: WantedTable) -> list[Path]:
-    """Return the files that can be the table, in the folder ``path`` and its ``places``, or the file ``path``.
+    """Return the files that can be the table: those in a folder and its ``places``, or ``path`` itself.
 
     Raises:
         InputError: If ``path`` does not exist.

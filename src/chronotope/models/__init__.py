@@ -2,10 +2,9 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
-from chronotope.models.calls import Calls, Number, Price, Whole, price_of
+from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
 from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
-from chronotope.models.credentials import Credentials
 from chronotope.models.faults import own_words
 from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
@@ -49,7 +48,7 @@ from chronotope.models.names import (
 )
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
-from chronotope.models.spec import ModelSpec, identity_of
+from chronotope.models.spec import Credentials, ModelSpec, identity_of
 from chronotope.models.structured import (
     ATTEMPTS,
     FORMLESS,
@@ -60,6 +59,17 @@ from chronotope.models.structured import (
     require_structured,
     structured_key,
     structured_tokens,
+)
+from chronotope.models.structured_job import (
+    Asker,
+    CountedCalls,
+    CountedJob,
+    Stage,
+    StructuredJob,
+    UnansweredError,
+    do_all,
+    reasons_of,
+    unanswered,
 )
 from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
@@ -74,13 +84,17 @@ __all__ = [
     "WAIT",
     "Answer",
     "Asked",
+    "Asker",
     "Baseline",
     "BatchAnswer",
     "Budget",
     "Calls",
+    "CountedCalls",
+    "CountedJob",
     "Credentials",
     "Decoding",
     "FunctionModel",
+    "JobCalls",
     "Limits",
     "Lost",
     "Model",
@@ -96,17 +110,21 @@ __all__ = [
     "Say",
     "Session",
     "Solved",
+    "Stage",
     "StoppedError",
     "Structured",
+    "StructuredJob",
     "Studies",
     "Study",
     "Trouble",
+    "UnansweredError",
     "Unsolved",
     "Whole",
     "as_model",
     "ask_checked",
     "baseline",
     "batch_form",
+    "do_all",
     "error_words",
     "fitting",
     "foreseen_money",
@@ -125,6 +143,7 @@ __all__ = [
     "place_of",
     "price_of",
     "read_structured",
+    "reasons_of",
     "refuse_frame_times",
     "refuse_secrets",
     "request_fields",
@@ -134,6 +153,7 @@ __all__ = [
     "studies_of",
     "tokens_of_size",
     "tokens_of_text",
+    "unanswered",
     "watched",
     "wire_of",
 ]

@@ -23,25 +23,10 @@ def ledger_line(
     reply: RawReply, *, key: str, ask: str, kind: CallKind = "answer", money: float | None = None
 ) -> LedgerLine:
     """Make the ledger line of a call that ends with this reply."""
-    return LedgerLine(
-        key=key,
-        kind=kind,
-        ask=ask,
-        state=reply.state,
-        reply=reply.text,
-        reasoning=reply.reasoning,
-        finish=reply.finish,
-        letter_log_probabilities=reply.letter_log_probabilities,
-        error=reply.error,
-        input_tokens=reply.input_tokens,
-        cached_tokens=reply.cached_tokens,
-        stored_tokens=reply.stored_tokens,
-        output_tokens=reply.output_tokens,
-        reasoning_tokens=reply.reasoning_tokens,
-        money=reply.money if money is None else money,
-        attempts=reply.attempts,
-        seconds=None if reply.seconds is None else round(reply.seconds, 4),
-        pictures=list(reply.pictures),
-        extra={} if reply.lost is None else {LOST: {k: v for k, v in asdict(reply.lost).items() if v}},
-        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-    )
+    fields = {name: value for name, value in vars(reply).items() if name in LedgerLine.model_fields}
+    fields["money"] = reply.money if money is None else money
+    fields["seconds"] = None if reply.seconds is None else round(reply.seconds, 4)
+    fields["pictures"] = list(reply.pictures)
+    fields["extra"] = {} if reply.lost is None else {LOST: {k: v for k, v in asdict(reply.lost).items() if v}}
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return LedgerLine(key=key, kind=kind, ask=ask, reply=reply.text, at=at, **fields)

@@ -12,11 +12,10 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.chat import CHAT
-from chronotope.models.credentials import Credentials
 from chronotope.models.in_flight import WAIT
 from chronotope.models.model import Decoding, Limits, Model
-from chronotope.models.providers import HOSTED, provided, providers
-from chronotope.models.spec import ModelSpec
+from chronotope.models.providers import HOSTED, forms, provided, providers
+from chronotope.models.spec import Credentials, ModelSpec
 from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ def open_spec(spec: ModelSpec, **how: Any) -> Model:
         how["fields"] = {**(how.get("fields") or {}), **spec.local, **spec.settings}
         return open_model(spec.name, base_url=spec.base_url, credentials=spec.credentials, **how)
     special = spec.local if is_service(spec.name) else spec.local | dict(spec.settings)
-    ours = is_service(spec.name) or spec.base_url is not None
+    ours = is_service(spec.name) or spec.name.startswith("baseline/") or spec.base_url is not None
     if special and not ours and (opened := provided(spec.name, spec)) is not None:
         return opened
     opened = open_model(spec.name, base_url=spec.base_url, credentials=spec.credentials, **how)
@@ -205,7 +204,7 @@ def find_service(
     credentials = credentials or Credentials()
     provider, _, model = name.partition("/")
     if provider not in ("endpoint", *HOSTED) or not model.strip():
-        known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
+        known = ", ".join([KNOWN, *(form for provider in providers().values() for form in forms(provider))])
         meant = suggestion(name).strip()
         raise InputError(f"there is no model {name!r}{meant and f': {meant}'}", expected=f"one of {known}")
     preset = HOSTED.get(provider)

@@ -85,11 +85,21 @@ class ModelProvider:
     ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
     InputError if the provider does not have the model. ``open_spec`` is for providers whose models have a device, a
     number format or settings. It gets the whole description of a model, in which ``name`` is the text after the slash.
+    ``models`` are the texts after the slash, if there are only a few; messages list them.
     """
 
     name: str
     open: Callable[[str], Model | Answer]
     open_spec: Callable[[ModelSpec], Model | Answer] | None = None
+    models: tuple[str, ...] = ()
+
+
+def forms(provider: ModelProvider) -> list[str]:
+    """Return the names of a provider's models for messages.
+
+    If they cannot be listed, ``<name>/NAME`` stands for them.
+    """
+    return [f"{provider.name}/{model}" for model in provider.models or ("NAME",)]
 
 
 @cache

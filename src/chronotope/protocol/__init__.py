@@ -14,7 +14,6 @@ from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.frames_as import as_frame_videos, time_label, with_times
 from chronotope.protocol.layout import Layout, arrange, as_videos
-from chronotope.protocol.means import mean, percent, strict
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
     FrameOf,
@@ -47,6 +46,9 @@ from chronotope.protocol.protocol import (
     Reading,
     Scored,
     Table,
+    mean,
+    percent,
+    strict,
 )
 from chronotope.protocol.reader import Choice, Rule, read_choice
 from chronotope.protocol.texts import OptionTexts, same_text

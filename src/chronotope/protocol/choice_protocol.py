@@ -19,7 +19,7 @@ class ChoiceProtocol:
     version: int
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read the chosen options from a reply, or the answer to an open question, which a judge decides later."""
+        """Read the chosen options, or the answer to an open question, from a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:

@@ -1,6 +1,6 @@
 """The interface of protocols: pure functions for asks, prompts, readings and scores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
@@ -230,3 +230,20 @@ class ModeTables(Protocol):
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the tables that compare all variants."""
         ...
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the known values, or None."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def percent(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the known fractions, in percent, or None."""
+    fraction = mean(values)
+    return None if fraction is None else 100 * fraction
+
+
+def strict(scored: Scored) -> float | None:
+    """Return the strict score of a question, or None."""
+    return scored.metrics.get("strict")

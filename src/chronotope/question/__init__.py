@@ -6,11 +6,17 @@ The code that reads and writes tables is imported on first use, so that making p
 from typing import TYPE_CHECKING
 
 from chronotope.lazy import public_names
-from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import limit_balanced
-from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
+from chronotope.question.exchangeable import (
+    ANGLES,
+    RATIOS,
+    RatioSet,
+    angle_text,
+    exchangeable_ratios,
+    ratio_text,
+    rungs_by_chance,
+)
 from chronotope.question.finding import find_question, find_questions, one_of
-from chronotope.question.ladder import ANGLES, RATIOS, angle_text, ratio_text, rungs_by_chance
 from chronotope.question.options import (
     OptionSet,
     draw_angle_offsets,
@@ -20,7 +26,17 @@ from chronotope.question.options import (
     lay,
     shuffle,
 )
-from chronotope.question.question import MediaItem, MediaKind, Mention, Option, Question, Variant, Window
+from chronotope.question.question import (
+    MediaItem,
+    MediaKind,
+    Mention,
+    Option,
+    Question,
+    Variant,
+    Window,
+    mentions_of,
+    recordings_of,
+)
 from chronotope.question.refusal import Reason, RefusalCode, Refused
 from chronotope.question.variants import (
     NONE_OF_THESE,
@@ -52,6 +68,7 @@ if TYPE_CHECKING:
         write_questions,
     )
     from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
+    from chronotope.question.usual_answers import how_usual
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
@@ -91,6 +108,7 @@ __all__ = [
     "exchangeable_ratios",
     "find_question",
     "find_questions",
+    "how_usual",
     "item_generator",
     "lay",
     "limit_balanced",
@@ -126,6 +144,7 @@ __getattr__, __dir__ = public_names(
         ".folder": ("measure_media", "open_benchmark", "write_benchmark_tables"),
         ".rows": ("MediaFile", "content_hash", "read_media", "read_questions", "write_questions"),
         ".schema": ("MEDIA_SCHEMA", "QUESTIONS_SCHEMA", "SCHEMA_VERSION"),
+        ".usual_answers": ("how_usual",),
         ".validation": ("objects_that_stay", "validate"),
     },
 )

@@ -1,7 +1,7 @@
 """The question type that all families share."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 MediaKind = Literal["image", "video", "frames"]
 MentionRole = Literal["stem", "option", "asked", "scale"]
@@ -108,3 +108,33 @@ class Question:
         The entities are in the order of their mentions.
         """
         return {one.entity: one.phrase for one in self.mentions if one.phrase is not None}
+
+
+def recordings_of(question: Question) -> tuple[str, ...]:
+    """Return the ids of the recordings of a question.
+
+    In benchmark folders of schema version 1, the id of the recording is in the provenance. The id stays in the
+    provenance, so that the hash of the folder does not change.
+    """
+    name = question.provenance.get("recording")
+    return question.recordings or ((name,) if isinstance(name, str) else ())
+
+
+def mentions_of(question: Question) -> tuple[Mention, ...]:
+    """Return the mentions of entities in a question.
+
+    In benchmark folders of schema version 1, the entities are read from the provenance.
+    """
+    if question.mentions:
+        return question.mentions
+    entities: Any = question.provenance.get("entities")
+    phrases: Any = question.provenance.get("phrases")
+    if not isinstance(entities, list):
+        return ()
+    called = cast("dict[Any, Any]", phrases) if isinstance(phrases, dict) else {}
+    found: list[Mention] = []
+    for entity in cast("list[Any]", entities):
+        phrase = called.get(entity) if isinstance(entity, str) else None
+        if isinstance(entity, str):
+            found.append(Mention(entity, "asked", phrase if isinstance(phrase, str) else None))
+    return tuple(found)

@@ -14,6 +14,7 @@ list.
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -23,12 +24,15 @@ from chronotope.errors import InputError
 from chronotope.io import read_json, write_atomically, write_json
 from chronotope.io.arrays import read_arrays
 from chronotope.recording.checks import check_recording
-from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plain, read_document
+from chronotope.recording.document import SCHEMA, ArrayFile, EntityFile, RecordingFile, plain, read_document
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
 from chronotope.recording.types import Clip, Entity, Event, Recording, Room, StateChange
 
 _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
 
+# The fields that recording.json has as they are in memory.
+_SAME = ("id", "kind", "source", "native_axes", "scene", "state", "licence", "provenance")
+_SAME_OF_ENTITIES = ("id", "label", "category", "size", "attributes", "parent", "symmetry", "size_range")
 _MOST_POINTS = 4 << 30  # bytes
 
 
@@ -98,66 +102,44 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
 
 def _document(recording: Recording, folder: Path) -> dict[str, Any]:
     """Return the content of recording.json, as values that ``plain`` can convert."""
-    clip = recording.clip
     per_frame = recording.intrinsics is not None and recording.intrinsics.ndim == 3
     return {
+        **_values(recording, RecordingFile.model_fields),
+        **{name: getattr(recording, name) is not None for name in ("depth", "identities", "vehicle_pose", "velocity")},
         "schema_version": SCHEMA,
-        "id": recording.id,
-        "kind": recording.kind,
-        "source": recording.source,
         "samples": len(recording.times),
-        "clip": None if clip is None else _clip(clip, folder),
+        "clip": None if recording.clip is None else _clip(recording.clip, folder),
         "gravity": None if recording.gravity is None else np.asarray(recording.gravity, np.float64).tolist(),
         "intrinsics": None if per_frame else ArrayFile.of(recording.intrinsics),
-        "distortion": ArrayFile.of(recording.distortion),
-        "native_axes": recording.native_axes,
-        "depth": recording.depth is not None,
-        "identities": recording.identities is not None,
         "intrinsics_per_frame": per_frame,
-        "vehicle_pose": recording.vehicle_pose is not None,
-        "velocity": recording.velocity is not None,
+        "distortion": ArrayFile.of(recording.distortion),
         "depth_scale": None if recording.depth_scale is None else float(recording.depth_scale),
-        "scene": recording.scene,
-        "state": recording.state,
         "camera_mount": ArrayFile.of(recording.camera_mount),
         "entities": [_entity(entity) for entity in recording.entities],
-        "rooms": [
-            {"id": room.id, "type": room.type, "floor": ArrayFile.of(room.floor), "connections": room.connections}
-            for room in recording.rooms
-        ],
+        "rooms": [vars(room) | {"floor": ArrayFile.of(room.floor)} for room in recording.rooms],
         "events": [vars(event) | {"start": float(event.start), "end": float(event.end)} for event in recording.events],
-        "licence": recording.licence,
-        "provenance": recording.provenance,
     }
+
+
+def _values(of: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(of, name, None) for name in names}
 
 
 def _clip(clip: Clip, folder: Path) -> dict[str, Any]:
     path = PurePath(os.path.relpath(clip.path, folder)).as_posix()
-    return {
-        "path": path,
-        "sha256": clip.sha256,
-        "fps": float(clip.fps),
-        "width": clip.width,
-        "height": clip.height,
-    }
+    return vars(clip) | {"path": path, "fps": float(clip.fps)}
 
 
 def _entity(entity: Entity) -> dict[str, Any]:
+    bounds = entity.size_range
     return {
-        "id": entity.id,
-        "label": entity.label,
-        "category": entity.category,
+        **_values(entity, EntityFile.model_fields),
         "size": [float(length) for length in entity.size],
-        "attributes": entity.attributes,
-        "parent": entity.parent,
-        "symmetry": entity.symmetry,
         "static": len(entity.poses) == 1,
         "per_frame": [name for name in PER_FRAME if getattr(entity, name) is not None],
         "points": entity.points is not None,
         "changes": [vars(change) for change in entity.changes],
-        "size_range": None
-        if entity.size_range is None
-        else [[float(length) for length in bound] for bound in entity.size_range],
+        "size_range": None if bounds is None else [[float(length) for length in bound] for bound in bounds],
     }
 
 
@@ -178,25 +160,18 @@ def load_recording(folder: Path) -> Recording:
             )
         camera["intrinsics"] = document.intrinsics.array(f"{path}: field 'intrinsics'", (3, 3))
     recording = Recording(
-        id=document.id,
-        kind=document.kind,
-        source=document.source,
         clip=_load_clip(document, folder),
         gravity=None if document.gravity is None else np.array(document.gravity, np.float64),
         distortion=_small(document.distortion, path, "distortion"),
-        native_axes=document.native_axes,
         depth_scale=document.depth_scale if document.schema_version > 1 else _older_depth_scale(document),
-        scene=document.scene,
-        state=document.state,
         camera_mount=_small(document.camera_mount, path, "camera_mount"),
         entities=_load_entities(document, folder),
         rooms=tuple(
-            Room(room.id, room.type, room.floor.array(f"{path}: field 'rooms.{i}.floor'"), room.connections)
+            Room(**dict(vars(room), floor=room.floor.array(f"{path}: field 'rooms.{i}.floor'")))
             for i, room in enumerate(document.rooms)
         ),
         events=tuple(Event(**vars(event)) for event in document.events),
-        licence=document.licence,
-        provenance=document.provenance,
+        **_values(document, _SAME),
         **camera,
     )
     check_recording(recording, str(folder))
@@ -226,7 +201,7 @@ def _load_clip(document: RecordingFile, folder: Path) -> Clip | None:
     # The path was written without resolving links, so no link is resolved here: a resolved link before ".." would lead
     # to another folder.
     path = Path(os.path.normpath(Path.cwd() / folder / clip.path))
-    return Clip(path, clip.sha256, clip.fps, clip.width, clip.height)
+    return Clip(**dict(vars(clip), path=path))
 
 
 def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
@@ -236,17 +211,9 @@ def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
     clouds = _load_points(folder / _POINTS, document)
     return tuple(
         Entity(
-            id=entity.id,
-            label=entity.label,
-            category=entity.category,
-            size=entity.size,
-            attributes=entity.attributes,
-            parent=entity.parent,
-            symmetry=entity.symmetry,
             points=clouds.get(f"entity_{index}"),
             changes=tuple(StateChange(**vars(change)) for change in entity.changes),
-            size_range=entity.size_range,
-            **track,
+            **dict(_values(entity, _SAME_OF_ENTITIES), **track),
         )
         for index, (entity, track) in enumerate(zip(document.entities, tracks, strict=True))
     )

@@ -45,6 +45,7 @@ from chronotope.scene.sight import (
     require_clear,
     shown_of,
     sight_of,
+    wholly_within,
 )
 from chronotope.scene.things import SceneView, Thing, moved
 from chronotope.scene.tracks import (
@@ -126,6 +127,7 @@ __all__ = [
     "thing_track",
     "track_of",
     "view_of",
+    "wholly_within",
     "with_phrases",
     "write_kind",
     "write_kinds",

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.balance import how_usual
 from chronotope.families.m3.shares import left_out, mostly_empty, says_none, subtask_of
-from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
-from chronotope.question import Question, item_generator
+from chronotope.families.m3.tasks import BALANCE, NONE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
+from chronotope.question import Question, how_usual, item_generator
 
 # Questions of each subtask that are kept even if usual answers are correct. More would reveal answers in small builds.
 LEAST = 3
@@ -46,7 +45,7 @@ def _even(questions: Sequence[Question], context: WriteContext) -> list[Question
     until no home, or state, has too many.
     """
     generator = item_generator(context.seed, "m3", "all", "balance")
-    usual = how_usual(questions, generator)
+    usual = how_usual(questions, generator, subtask_of, NONE)
     groups: dict[str, list[int]] = defaultdict(list)
     for place in [int(place) for place in generator.permutation(len(questions))]:
         groups[subtask_of(questions[place])].append(place)

@@ -5,9 +5,8 @@ written to ``filters.jsonl``. The filtered benchmark is another folder (`write_f
 """
 
 from chronotope.review.filters.decisions import FILTERS, Decision, PassRecord, read_records, record_folder
-from chronotope.review.filters.passes import PASSES, find_pass
+from chronotope.review.filters.passes import PASSES, PassShare, find_pass, pass_shares
 from chronotope.review.filters.run import PassForeseen, PassOutcome, PassRequest, foresee_pass, run_pass
-from chronotope.review.filters.shares import PassShare, pass_shares
 from chronotope.review.filters.view import Choice, View, apply_records
 from chronotope.review.filters.write import Filtered, write_filtered
 

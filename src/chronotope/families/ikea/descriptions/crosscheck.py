@@ -5,30 +5,51 @@ parts by nouns and not by numbers. Therefore only the counts of parts can be com
 satisfies two rules:
 
 (a) The number of pieces in the text ``parts`` is at least the number of groups of the step, and at most the number of
-    its single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece. If
-    the text counts the pieces of a sub-assembly, one group of the step must have this number of parts.
+    its single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece.
 (b) The texts ``action`` and ``result`` name all groups that are joined to other groups, in the singular or plural. In
     the text ``action``, no noun has a count above the number of the step's parts.
+
+Only simple phrases are read, such as "two long panels and a seat". A person decides about all other descriptions.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from chronotope.families.ikea.descriptions.counting import MANY, PIECES, Count, Counted, count_pieces
 from chronotope.recording import Group
 
 Outcome = Literal["consistent", "inconsistent", "undecidable"]
 OUTCOMES: tuple[Outcome, ...] = ("consistent", "inconsistent", "undecidable")
+MANY = 1000  # the upper bound of an open count, such as "several legs"
 
-_COMPOSED = re.compile(
-    r"\b(?:assembly|subassembly|structure|frame|framework|body|unit)\s+(?:that\s+is\s+|already\s+|pre-?)?"
-    r"(?:consisting|composed|made\s+up|comprising|built|formed|assembled)\s+(?:(?:of|from|out\s+of)\s+)?"
-    r"(?P<pieces>[^.;:()]*)",
-    re.IGNORECASE,
+_ASSEMBLIES, _GENERIC, _SINGLE, _OTHERS, _DEFINITE, _VAGUE, _COMPOSED = (
+    frozenset(words.split())
+    for words in (
+        "assembly subassembly structure frame framework body unit cabinet chair table stool bench desk shelving "
+        "bookcase sofa trolley cart furniture product construction carcass object box",
+        "piece part component item element member",
+        "panel board leg seat shelf rail bar beam slat plank top tabletop back backrest armrest arm base side drawer "
+        "door support post rod crossbar crosspiece stretcher tube plate sheet cushion basket tray block strip foot "
+        "rung bottom front headrest pole column divider partition runner brace pad pillow surround ledge lid pipe "
+        "batten upright apron desktop worktop sidewall wall",
+        # A number before one of these words counts no piece.
+        "screw bolt dowel nut washer pin peg cam lock nail hardware anchor rivet fastener key wrench screwdriver "
+        "hammer drill tool plug stud insert hole slot groove notch edge end corner surface arrow line view detail face "
+        "opening mark symbol figure person hand number way direction degree turn time mm cm m inch set group stack",
+        "the this these that those its their each every all",
+        "several some multiple many various few numerous",
+        "consisting composed made comprising formed built including containing",
+    )
 )
+_PIECES = _ASSEMBLIES | _GENERIC | _SINGLE
+_IRREGULAR = {"feet": "foot", "shelves": "shelf", "boxes": "box", "benches": "bench", "ones": "piece"}
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {"a": 1, "an": 1, "another": 1, "both": 2} | {name: number for number, name in enumerate(_WORDS, 1)}
+_TOKEN = re.compile(r"\*\d+|\d+|[^\W\d_]+|[.,;:]")
+_SIZE = re.compile(r"\b\d+(?:[.,]\d+)?(?:\s*[x\u00d7]\s*\d+(?:[.,]\d+)?)+")  # "60 x 40"
+_BEHIND = re.compile(r"(?:\(\s*(\d+)\s*[x\u00d7]\s*\)|[x\u00d7]\s*(\d+))")  # "(2x)", "(x2)", "x2" behind a noun
 _PRONOUNS = re.compile(r"\b(it|them|they|everything|both|one another|each other|together|these|those)\b", re.IGNORECASE)
 
 
@@ -45,6 +66,15 @@ class Verdict:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """A noun in the singular, counted from ``low`` to ``high`` inclusive."""
+
+    noun: str
+    low: int
+    high: int
+
+
 def cross_check(
     description: Mapping[str, str], groups: Sequence[Group], connections: Sequence[tuple[Group, Group]]
 ) -> Verdict:
@@ -56,10 +86,16 @@ def cross_check(
     """
     if not groups:
         return Verdict("undecidable", "parts", "the source does not list the parts of the step")
+    most = len({part for group in groups for part in group})
+    action = count_pieces(description.get("action", ""), mentions=True)
     told = [
-        _counts(description.get("parts", ""), groups),
-        _too_many(description.get("action", ""), groups),
-        _connections(description, connections),
+        _pieces(count_pieces(description.get("parts", "")), len(groups), most),
+        *(
+            Verdict("inconsistent", "action", f"the text counts {one.low} of {one.noun!r}; the step has {most}")
+            for one in action
+            if one.low == one.high > most
+        ),
+        _joined(description, action, connections),
     ]
     for outcome in ("inconsistent", "undecidable"):
         for verdict in told:
@@ -74,97 +110,107 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
-def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a) to the text ``parts``.
+def count_pieces(text: str, *, mentions: bool = False) -> list[_Counted]:
+    """Return the counted pieces of a text, in order.
 
-    If the text lists the pieces of a sub-assembly, the end of this list is uncertain: it is one of the following
-    commas, or the end of the clause. The end that fits the step best is used.
+    If ``mentions`` is true, a noun without a quantity is counted, too: once, or openly if it is a plural. Numbers add
+    up until a noun follows ("one long and three short panels"). The count of an assembly whose pieces are listed is
+    open, because the text does not say which nouns are its pieces.
     """
-    found = _COMPOSED.search(text)
-    if found is None:
-        return _pieces(text, groups)
-    first, last = found.span("pieces")
-    ends = [*(first + comma.start() for comma in re.finditer(",", found["pieces"])), last]
-    told = [_composition(text[first:end], groups) or _pieces(text[:first] + text[end:], groups) for end in ends]
-    return min(told, key=lambda verdict: 0 if verdict is None else 1 + (verdict.outcome == "inconsistent"))
+    tokens = _TOKEN.findall(_BEHIND.sub(r" *\1\2 ", _SIZE.sub(" ", text.lower().replace("sub-", "sub"))))
+    nouns = [_singular(token) for token in tokens]
+    found: list[_Counted] = []
+    count: tuple[int, int] | None = None
+    is_definite = False
+    for at, (word, noun) in enumerate(zip(tokens, nouns, strict=True)):
+        number = _NUMBERS.get(word, int(word) if word.isdecimal() and len(word) <= 3 else None)
+        if word.startswith("*") and found:
+            found[-1] = replace(found[-1], low=int(word[1:]), high=int(word[1:]))
+        elif number is not None:
+            low, high = count or (0, 0)
+            count = low + number, high + number
+        elif noun == "pair":
+            low, high = count or (1, 1)
+            count = 2 * low, 2 * high
+        elif word in _VAGUE:
+            count = 2, MANY
+        elif word in _DEFINITE:
+            is_definite = True
+        elif noun in _PIECES and nouns[at + 1 : at + 2] and nouns[at + 1] in _PIECES:
+            continue  # the last of several nouns is counted: "seat panel"
+        elif noun in _PIECES:
+            is_plural, is_counted_next = word != noun, tokens[at + 1 : at + 2] != [] and tokens[at + 1][0] == "*"
+            if count is None and (mentions or is_counted_next or (is_plural and not is_definite)):
+                count = (2, MANY) if is_plural else (1, 1)
+            if count is not None:
+                found.append(_Counted(noun, *count))
+            count, is_definite = None, False
+        elif word in _COMPOSED and found and found[-1].noun in _ASSEMBLIES:
+            found[-1] = _Counted(found[-1].noun, 0, MANY)
+        elif noun in _OTHERS or word in ".;:":
+            if word == ":" and found and found[-1].noun in _GENERIC:
+                found.pop()  # "five parts: two legs, ..."
+            count, is_definite = None, False
+    return found
 
 
-def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a) to the number of pieces that a text lists."""
-    total = _sum(one for one in count_pieces(text) if not one.again)
-    if total.high == 0:
+def _singular(word: str) -> str:
+    """Return the singular of a known noun."""
+    known = _PIECES | _OTHERS | {"pair"}
+    if word in _IRREGULAR or word in known:
+        return _IRREGULAR.get(word, word)
+    return next(
+        (
+            word.removesuffix(end) + new
+            for end, new in (("ies", "y"), ("es", ""), ("s", ""))
+            if word.endswith(end) and word.removesuffix(end) + new in known
+        ),
+        word,
+    )
+
+
+def _pieces(counted: Sequence[_Counted], fewest: int, most: int) -> Verdict | None:
+    """Apply rule (a) to the counted pieces of a text."""
+    low, high = _total(counted)
+    if high == 0:
         return Verdict("undecidable", "parts", "the text counts no pieces")
-    fewest, most = len(groups), _single_parts(groups)
-    reason = f"the text counts {_range(total)} pieces; the step has {_range(Count(fewest, most))}"
+    reason = f"the text counts {_range(low, high)} pieces; the step has {_range(fewest, most)}"
     if fewest < most:
         reason += ", because a sub-assembly counts as one piece or as several"
-    if total.high < fewest or total.low > most:
+    if high < fewest or low > most:
         return Verdict("inconsistent", "parts", reason)
-    return Verdict("undecidable", "parts", reason) if total.low < fewest or total.high > most else None
+    return Verdict("undecidable", "parts", reason) if low < fewest or high > most else None
 
 
-def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a) to the number of pieces of one sub-assembly."""
-    sizes = sorted({len(group) for group in groups if len(group) > 1})
-    inner = _sum(one for one in count_pieces(pieces) if not one.again)
-    if inner.low != inner.high or inner.low < 2 or inner.low in sizes:
-        return None
-    expected = f"the step's sub-assemblies have {' or '.join(map(str, sizes))}" if sizes else "the step has none"
-    return Verdict("inconsistent", "parts", f"the text names a sub-assembly of {inner.low} pieces; {expected}")
-
-
-def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (b): no noun's count exceeds the number of parts."""
-    most = _single_parts(groups)
-    for one in count_pieces(text, mentions=True):
-        if one.kind in PIECES and one.count.low == one.count.high > most:
-            return Verdict(
-                "inconsistent", "action", f"the text counts {one.count.low} of {one.noun!r}; the step has {most}"
-            )
-    return None
-
-
-def _connections(description: Mapping[str, str], connections: Sequence[tuple[Group, Group]]) -> Verdict | None:
+def _joined(
+    description: Mapping[str, str], action: Sequence[_Counted], connections: Sequence[tuple[Group, Group]]
+) -> Verdict | None:
     """Apply rule (b): the texts name all groups that are joined.
 
-    A plural such as "legs" can name several groups.
+    A plural such as "legs" can name several groups. A name of the whole result ("a finished chair") names no group.
     """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:
         return Verdict("undecidable", "action", "the source does not state which parts are joined")
-    action, result = description.get("action", ""), description.get("result", "")
-    # A name of the whole result ("a finished chair") does not name a group.
-    named = [
-        *(one for one in count_pieces(action, mentions=True) if one.kind in (*PIECES, "unsure")),
-        *(one for one in count_pieces(result, mentions=True) if one.kind in ("piece", "generic")),
-    ]
-    most = {(one.noun, one.phrase): one for one in named}
-    for one in named:
-        if one.count.high > most[one.noun, one.phrase].count.high:
-            most[one.noun, one.phrase] = one
-    total = _sum(most.values(), kinds=(*PIECES, "unsure"))
-    if total.high == 0:
+    result = description.get("result", "")
+    named = [*action, *(one for one in count_pieces(result, mentions=True) if one.noun not in _ASSEMBLIES)]
+    most = {one.noun: one for one in sorted(named, key=lambda one: one.high)}
+    low, high = _total(most.values())
+    if high == 0:
         return Verdict("undecidable", "action", "neither the action nor the result names a piece")
-    if total.high >= joined:
+    if high >= joined:
         return None
-    reason = f"action and result name {_range(total)} of the {joined} groups that are joined"
-    doubtful = _PRONOUNS.search(f"{action} {result}") is not None
-    return Verdict("undecidable" if doubtful else "inconsistent", "action", reason)
+    reason = f"action and result name {_range(low, high)} of the {joined} groups that are joined"
+    is_doubtful = _PRONOUNS.search(f"{description.get('action', '')} {result}") is not None
+    return Verdict("undecidable" if is_doubtful else "inconsistent", "action", reason)
 
 
-def _sum(counted: Iterable[Counted], kinds: Sequence[str] = (*PIECES, "unsure")) -> Count:
-    total = Count(0, 0)
-    for one in counted:
-        if one.kind in kinds:
-            total += one.count
-    return total
+def _total(counted: Iterable[_Counted]) -> tuple[int, int]:
+    listed = list(counted)
+    return sum(one.low for one in listed), sum(one.high for one in listed)
 
 
-def _single_parts(groups: Sequence[Group]) -> int:
-    return len({part for group in groups for part in group})
-
-
-def _range(count: Count) -> str:
-    if count.high >= MANY:
-        return f"{count.low} or more"
-    return str(count.low) if count.low == count.high else f"{count.low} to {count.high}"
+def _range(low: int, high: int) -> str:
+    if high >= MANY:
+        return f"{low} or more"
+    return str(low) if low == high else f"{low} to {high}"
