@@ -2,8 +2,9 @@
 
 - ``camera_of(recording)`` prepares the camera. ``view_of(camera)`` prepares the things that questions can ask
   about: their names, visibility and positions.
-- ``sight_of`` decides when a thing is clearly visible, possibly visible, or not visible. ``refer`` gives each thing
-  a unique name.
+- ``sight_of`` decides when a thing is clearly visible, possibly visible, or not visible, by the thresholds of
+  ``SightLimits``. ``refer`` gives each thing a unique name. A ``Descriptor`` is a name with the test of what it fits.
+- ``merged_visits`` returns the visits of a camera to rooms.
 - ``camera_track`` and ``thing_track`` return the track of a camera or a thing, split at gaps.
 - ``draw_windows``, ``draw_moments`` and ``draw_instants`` choose the times of questions at random. All these times have
   at most one decimal.
@@ -16,6 +17,7 @@ All functions here work on recordings. The functions open no files, and depend o
 """
 
 from chronotope.scene.camera import Camera, camera_of
+from chronotope.scene.descriptor import Descriptor, fits_only
 from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, Subject
 from chronotope.scene.lasting import revealed_elsewhere
 from chronotope.scene.moment_names import view_of
@@ -34,7 +36,17 @@ from chronotope.scene.names import Name, is_furniture, noun_of, plural, refer
 from chronotope.scene.printed import TICK, Stem, named_stem, number, seconds
 from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view, picture_size, rectangle
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
-from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of, wholly_within
+from chronotope.scene.sight import (
+    SIGHT_LIMITS,
+    Sight,
+    SightLimits,
+    longest_run,
+    picture_share,
+    require_clear,
+    shown_of,
+    sight_of,
+    wholly_within,
+)
 from chronotope.scene.things import SceneView, Thing, moved
 from chronotope.scene.tracks import (
     MOTION_LIMITS,
@@ -48,13 +60,16 @@ from chronotope.scene.tracks import (
     thing_track,
     track_of,
 )
+from chronotope.scene.visits import Visit, merged_visits
 from chronotope.scene.writing import Told, WriteJob, write_kind, write_kinds
 
 __all__ = [
     "MOTION_LIMITS",
+    "SIGHT_LIMITS",
     "TICK",
     "Camera",
     "Candidate",
+    "Descriptor",
     "Item",
     "MotionLimits",
     "Name",
@@ -65,12 +80,14 @@ __all__ = [
     "Remark",
     "SceneView",
     "Sight",
+    "SightLimits",
     "Stem",
     "Steps",
     "Subject",
     "Thing",
     "Told",
     "Track",
+    "Visit",
     "WriteJob",
     "camera_of",
     "camera_track",
@@ -81,8 +98,10 @@ __all__ = [
     "draw_windows",
     "drop_shared",
     "field_of_view",
+    "fits_only",
     "is_furniture",
     "longest_run",
+    "merged_visits",
     "moved",
     "moves_in_steps",
     "named_stem",
@@ -90,6 +109,7 @@ __all__ = [
     "number",
     "pairs_of",
     "phrase_fault",
+    "picture_share",
     "picture_size",
     "plural",
     "rectangle",

@@ -7,11 +7,11 @@ could confuse two kinds of things (a cup and a mug), the kind alone does not dis
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from chronotope.recording import Entity
+from chronotope.scene.descriptor import Descriptor, fits_only
 
 CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer by at least this factor
 
@@ -53,11 +53,12 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # supports that all things share
 class Name:
     """A phrase with its article ("the red mug"), and the property that makes it unique.
 
-    ``by`` is the property that makes the phrase unique. ``at`` is the time (s) that the phrase states, or None.
+    ``by`` is this property: kind, material, size, place, or moment. ``at`` is the time (s) that the phrase states, or
+    None.
     """
 
     text: str
-    by: Literal["kind", "material", "size", "place", "moment"]
+    by: str
     at: float | None = None
 
 
@@ -71,15 +72,22 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
     spoken_of = [entity for entity in entities if noun_of(entity).strip()]
     for entity in spoken_of:
         rivals = all_rivals[entity.id]
-        name = _by_kind(entity, rivals) or _by_material(entity, rivals) or _by_size(entity, rivals)
+        name = _checked((*_by_kind(entity), *_by_material(entity), *_by_size(entity, rivals)), entity, rivals)
         if name is not None:
             names[entity.id] = name
+    by_id = {other.id: other for other in entities}
     for entity in spoken_of:
         if entity.id not in names:
-            name = _by_place(entity, all_rivals[entity.id], names, {other.id: other for other in entities})
+            name = _checked(_by_place(entity, names, by_id), entity, all_rivals[entity.id])
             if name is not None:
                 names[entity.id] = name
     return names
+
+
+def _checked(made: Iterable[Descriptor[Entity]], entity: Entity, rivals: Sequence[Entity]) -> Name | None:
+    """Return the first name that fits an entity and none of its rivals, or None."""
+    found = next((one for one in made if fits_only(one, entity, (entity, *rivals))), None)
+    return None if found is None else Name(found.text, found.kind)
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
@@ -166,43 +174,32 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
     return mine.split()[-1] != theirs.split()[-1]  # light brown counts as brown
 
 
-def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Return a name such as "the red mug", or None.
+def _by_kind(entity: Entity) -> Iterator[Descriptor[Entity]]:
+    """Yield a name such as "the red mug", if stems do not use it in another sense."""
+    if not says_too_little(entity):
+        yield Descriptor(
+            "kind", f"the {noun_of(entity)}", lambda other: other is entity or not _told_apart(entity, other)
+        )
 
-    The name must not fit another thing, and must not be a word that stems use in another sense.
-    """
-    return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
-
-def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Return a name such as "the red wooden bowl", or None.
-
-    The material must be recognisable in a picture, and no rival can have the same material.
-    """
+def _by_material(entity: Entity) -> Iterator[Descriptor[Entity]]:
+    """Yield a name such as "the red wooden bowl", if the material is recognisable in a picture."""
     mine = entity.attributes.get("material", "")
     noun, kind = noun_of(entity), entity.category
-    others = {rival.attributes.get("material", "") for rival in rivals}
-    if mine not in MATERIALS or not noun.endswith(kind) or _says(noun, mine) or others & {mine, ""}:
-        return None
-    return Name(f"the {noun.removesuffix(kind)}{MATERIALS[mine]} {kind}", "material")
+    if mine in MATERIALS and noun.endswith(kind) and not _says(noun, mine):
+        text = f"the {noun.removesuffix(kind)}{MATERIALS[mine]} {kind}"
+        yield Descriptor("material", text, lambda other: other.attributes.get("material", "") in (mine, ""))
 
 
-def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Return a name such as "the larger of the two mugs".
-
-    The result is None unless all things with the same noun differ clearly in size.
-    """
+def _by_size(entity: Entity, rivals: Sequence[Entity]) -> Iterator[Descriptor[Entity]]:
+    """Yield names such as "the larger of the two mugs", if all rivals have the same noun."""
     noun = noun_of(entity)
     if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
-        return None
-    number = _NUMBERS[len(rivals) - 1]
-    if all(_clearly_larger(entity, rival) for rival in rivals):
-        rank = "larger" if len(rivals) == 1 else "largest"
-    elif all(_clearly_larger(rival, entity) for rival in rivals):
-        rank = "smaller" if len(rivals) == 1 else "smallest"
-    else:
-        return None
-    return Name(f"the {rank} of the {number} {plural(noun)}", "size")
+        return
+    large, small = ("larger", "smaller") if len(rivals) == 1 else ("largest", "smallest")
+    of = f"of the {_NUMBERS[len(rivals) - 1]} {plural(noun)}"
+    yield Descriptor("size", f"the {large} {of}", lambda other: not _clearly_larger(entity, other))
+    yield Descriptor("size", f"the {small} {of}", lambda other: not _clearly_larger(other, entity))
 
 
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
@@ -235,17 +232,14 @@ def plural(noun: str) -> str:
     return f"{first} {many}".strip()
 
 
-def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
-    """Return a name such as "the mug on the book", or None.
-
-    No rival can be on the same support, directly or indirectly.
-    """
+def _by_place(entity: Entity, names: dict[str, Name], by_id: dict[str, Entity]) -> Iterator[Descriptor[Entity]]:
+    """Yield a name such as "the mug on the book", if the book has a name of its own."""
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
-        return None
-    if names[support.id].by not in ("kind", "material") or any(_rests_on(r, support.id, by_id) for r in rivals):
-        return None
-    return Name(f"the {noun_of(entity)} on {names[support.id].text}", "place")
+        return
+    if names[support.id].by in ("kind", "material"):
+        text, place = f"the {noun_of(entity)} on {names[support.id].text}", support.id
+        yield Descriptor("place", text, lambda other: _rests_on(other, place, by_id))
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:

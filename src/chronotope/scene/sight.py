@@ -1,7 +1,6 @@
 """The visibility of a thing: clearly visible, not visible, or undecided near a threshold.
 
-The thresholds are taken from STI-Bench. A value within 5 % of a threshold is undecided, because another graphics
-driver could change the result.
+A value near a threshold is undecided, because another graphics driver could change the result.
 """
 
 from dataclasses import dataclass
@@ -12,14 +11,29 @@ from chronotope.geometry import corners_at
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Recording
 
-LEAST_SHARE = 0.001  # least share of the picture's pixels
-LEAST_FRACTION = 0.6  # least unhidden share of the surface that faces the camera
-WHOLE_FRACTION = 0.8  # a question about size needs this unhidden share in at least one sample
-MARGIN = 0.05  # values that differ from a threshold by less than this share are undecided
 FEW_PIXELS = 4  # a thing with at least this number of pixels is in the picture
 LONGEST_GAP = 0.3  # an interval continues if the thing is invisible for at most this time (s)
 _EPSILON = 1e-6  # s
 _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the camera, perpendicular to its axis
+
+
+@dataclass(frozen=True)
+class SightLimits:
+    """The thresholds of visibility; the default values are those of STI-Bench.
+
+    - ``share`` is the least share of the picture's pixels.
+    - ``fraction`` is the least unhidden share of the surface that faces the camera.
+    - ``whole`` is the unhidden share that a question about size needs in at least one sample.
+    - Values that differ from a threshold by less than the share ``margin`` are undecided.
+    """
+
+    share: float = 0.001
+    fraction: float = 0.6
+    whole: float = 0.8
+    margin: float = 0.05
+
+
+SIGHT_LIMITS = SightLimits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +133,15 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
     return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # False for NaN
 
 
-def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
+def picture_share(entity: Entity, pixels: float) -> np.ndarray:
+    """Return the share (T,) of a picture of ``pixels`` pixels that an entity covers, from its visible pixels."""
+    assert entity.visible_pixels is not None, "the source states the numbers of visible pixels"
+    return np.asarray(entity.visible_pixels / pixels)
+
+
+def sight_of(
+    entity: Entity, samples: int, pixels: int | None, shown: np.ndarray, limits: SightLimits = SIGHT_LIMITS
+) -> Sight:
     """Decide the visibility of an entity in each sample.
 
     ``samples`` is the number of samples, and ``pixels`` is the number of pixels of a picture. ``shown`` is the
@@ -132,13 +154,13 @@ def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray
         flag = np.full(samples, bool(known))
     share = np.full(samples, np.inf)
     if entity.visible_pixels is not None and pixels is not None:
-        share = entity.visible_pixels / pixels
+        share = picture_share(entity, pixels)
     fraction = np.full(samples, np.inf) if entity.visible_fraction is None else entity.visible_fraction
-    up, down = 1 + MARGIN, 1 - MARGIN
-    clear = flag & (share >= up * LEAST_SHARE) & (fraction >= up * LEAST_FRACTION)
-    large = share >= down * LEAST_SHARE if known else flag
-    possible = large & (fraction >= down * LEAST_FRACTION)
-    return Sight(clear, possible, large, clear & (fraction >= up * WHOLE_FRACTION), shown)
+    up, down = 1 + limits.margin, 1 - limits.margin
+    clear = flag & (share >= up * limits.share) & (fraction >= up * limits.fraction)
+    large = share >= down * limits.share if known else flag
+    possible = large & (fraction >= down * limits.fraction)
+    return Sight(clear, possible, large, clear & (fraction >= up * limits.whole), shown)
 
 
 def require_clear(sight: Sight, samples: np.ndarray) -> None:

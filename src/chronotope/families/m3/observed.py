@@ -1,6 +1,6 @@
 """What a video of a home shows: the objects that are seen, when they are seen, and the visits to the rooms."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +10,8 @@ import numpy as np
 from chronotope.families.m3.layout import Layout, words_of
 from chronotope.families.m3.looks import DESCRIBED
 from chronotope.families.m3.margins import LEAST_PIXELS, Margins
-from chronotope.recording import Entity, Recording, room_at, rooms_along, stays
+from chronotope.recording import Entity, Recording, room_at, rooms_along
+from chronotope.scene import Visit, merged_visits, picture_share
 
 LEAST_FRAMES = 5  # frames in which an object is seen before it is asked about
 LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
@@ -30,44 +31,6 @@ def longest_run(flags: np.ndarray) -> int:
     ``flags`` is (T,).
     """
     return max((sum(1 for _ in run) for is_true, run in groupby(flags.tolist()) if is_true), default=0)
-
-
-@dataclass(frozen=True)
-class Visit:
-    """A visit to a room, from frame ``first`` to frame ``last``."""
-
-    room: str | None
-    first: int
-    last: int
-
-    @property
-    def frames(self) -> int:
-        """Return the number of frames."""
-        return self.last - self.first + 1
-
-
-def merged_visits(rooms: Sequence[str | None]) -> tuple[Visit, ...]:
-    """Return the visits of a way through rooms.
-
-    ``rooms`` has one room for each frame.
-    A visit that is shorter than ``LEAST_VISIT`` becomes a part of the visit before it, or of the next visit if it is
-    the first.
-    """
-    visits = _visits(rooms)
-    while len(visits) > 1:
-        short = next((place for place, visit in enumerate(visits) if visit.frames < LEAST_VISIT), None)
-        if short is None:
-            break
-        room = visits[short - 1 if short else 1].room
-        told: list[str | None] = []
-        for place, visit in enumerate(visits):
-            told += [room if place == short else visit.room] * visit.frames
-        visits = _visits(told)
-    return tuple(visits)
-
-
-def _visits(rooms: Sequence[str | None]) -> list[Visit]:
-    return [Visit(*stay) for stay in stays(rooms)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +128,8 @@ class Observed:
         for entity in self.recording.entities:
             pixels = entity.visible_pixels
             if pixels is not None and pixels.any() and np.isfinite(entity.pose_at(0)).all():
-                frames, clear = (pixels >= share * self._picture for share in (LEAST_PIXELS, self.margins.view))
+                share = picture_share(entity, self._picture)
+                frames, clear = share >= LEAST_PIXELS, share >= self.margins.view
                 found[entity.id] = Thing(entity, words_of(entity.category), self._room_of(entity), frames, clear)
         return found
 
@@ -182,7 +146,7 @@ class Observed:
     @cached_property
     def visits(self) -> tuple[Visit, ...]:
         """Return the visits to rooms, without visits of very few frames."""
-        return merged_visits(self.rooms)
+        return merged_visits(self.rooms, LEAST_VISIT)
 
     @cached_property
     def stay(self) -> dict[str, int]:

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.grounding.rooms import ROOM_KINDS, describe_room
 from chronotope.families.m3.looks import are_alike
 from chronotope.families.m3.observed import Observed, Thing
-from chronotope.scene import plural
+from chronotope.scene import Descriptor, fits_only, plural
 
 OBJECT_KINDS = (
     "type",

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.layout import OTHER_SHAPE, Layout
+from chronotope.scene import Descriptor, fits_only
 
 ROOM_KINDS = ("type", "biggest_room", "smallest_room", "biggest_type", "smallest_type", "shape")
 

@@ -1,4 +1,4 @@
-"""A description of an object or a room, with the test that decides what it fits."""
+"""A description of a thing or a room, with the test that decides what it fits."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
