@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from chronotope.models.credentials import Credentials
+from chronotope.models.services.credentials import Credentials
 
 
 @dataclass(frozen=True)
