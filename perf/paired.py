@@ -30,8 +30,8 @@ from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.families import family
 from chronotope.media import FrameCache, FramePlan
 from chronotope.models import Decoding, Limits
-from chronotope.models.body import Encoder
-from chronotope.models.chat import CHAT, SHAPE
+from chronotope.models.services.body import Encoder
+from chronotope.models.services.wires.chat import CHAT, SHAPE
 from chronotope.protocol import Ask
 from chronotope.question import (
     CardDraft,

@@ -16,7 +16,7 @@ from anthropic.types.messages import MessageBatch, MessageBatchIndividualRespons
 from anthropic.types.messages.batch_create_params import BatchCreateParams
 from pydantic import TypeAdapter
 
-from chronotope.models import names
+from chronotope.models import opening
 from service import Answer, Received, Service
 
 KEY = "sk-of-a-batch-service-0123456789"
@@ -79,8 +79,8 @@ class BatchServer(Service):
     def at_home(self, patch: pytest.MonkeyPatch) -> None:
         """Let models of both providers be asked here."""
         for provider, variable in VARIABLES.items():
-            home = replace(names.HOSTED[provider], base_url=f"{self.root}/{provider}/v1", chat_url=None)
-            patch.setitem(names.HOSTED, provider, home)
+            home = replace(opening.HOSTED[provider], base_url=f"{self.root}/{provider}/v1", chat_url=None)
+            patch.setitem(opening.HOSTED, provider, home)
             patch.setenv(variable, KEY)
 
     @property

@@ -10,8 +10,8 @@ from chronotope.evaluate.run import check_model
 from chronotope.evaluate.score import CheckOutcome
 from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.in_flight import WAIT
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.in_flight import WAIT
 
 ALL = ("first", "last", "count", "colour")
 

@@ -25,8 +25,10 @@ from chronotope.evaluate.run.jobs import Requested, all_jobs, job_file, keep_job
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.ledger import Ledger
-from chronotope.models import Decoding, Limits, batch, batch_client
-from chronotope.models.batch import BATCHES
+from chronotope.models import Decoding, Limits
+from chronotope.models.services.batch import client as batch_client
+from chronotope.models.services.batch import forms as batch
+from chronotope.models.services.batch.forms import BATCHES
 from chronotope.question import Benchmark, Question
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # 0.11 for a call: 100 tokens and 2
@@ -648,10 +650,11 @@ import sys
 from dataclasses import replace
 from chronotope.cli import main
 from chronotope.evaluate.run import batches
-from chronotope.models import batch_client, names
+from chronotope.models import opening
+from chronotope.models.services.batch import client as batch_client
 for provider in ("openai", "anthropic"):
-    home = replace(names.HOSTED[provider], base_url=f"{sys.argv[1]}/{provider}/v1", chat_url=None)
-    names.HOSTED[provider] = home
+    home = replace(opening.HOSTED[provider], base_url=f"{sys.argv[1]}/{provider}/v1", chat_url=None)
+    opening.HOSTED[provider] = home
 batches.FIRST_POLL = batch_client.LONGEST_BACKOFF = 0.01
 sys.argv[1:2] = []
 main()

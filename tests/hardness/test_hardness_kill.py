@@ -42,7 +42,13 @@ CONCURRENCY = 8
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
-        *("pytest", "chronotope.make", "chronotope.cli.app", "chronotope.cli.run", "chronotope.models.endpoint"),
+        *(
+            "pytest",
+            "chronotope.make",
+            "chronotope.cli.app",
+            "chronotope.cli.run",
+            "chronotope.models.services.endpoint",
+        ),
         *("httpcore", "anyio._backends._asyncio", "certifi", "scipy.special"),
     ]
 )

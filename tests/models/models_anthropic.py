@@ -8,7 +8,7 @@ from anthropic.types.shared import ErrorResponse
 from models_chat_server import Answer
 from models_hosted import KEY
 
-from chronotope.models.messages import MESSAGES
+from chronotope.models.services.wires.messages import MESSAGES
 
 WIRE = MESSAGES
 PROVIDER, MODEL = "anthropic", "anthropic/claude-sonnet-4-6"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from chronotope.models import Decoding, RawReply
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.services.endpoint import Endpoint
 from chronotope.protocol import Picture, Text, Video
 from service import Answer, Received, Service, error
 

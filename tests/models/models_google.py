@@ -7,7 +7,7 @@ from google.genai import errors, types
 from models_chat_server import Answer
 from models_hosted import KEY
 
-from chronotope.models.generate import GENERATE
+from chronotope.models.services.wires.generate import GENERATE
 
 WIRE = GENERATE
 PROVIDER, MODEL = "google", "google/gemini-2.5-flash"

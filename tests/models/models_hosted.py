@@ -13,8 +13,8 @@ from models_chat_server import ChatServer
 from PIL import Image as Pillow
 
 from chronotope.media import Encoded
-from chronotope.models import Decoding, RawReply, names, open_model
-from chronotope.models.endpoint import Endpoint
+from chronotope.models import Decoding, RawReply, open_model, opening
+from chronotope.models.services.endpoint import Endpoint
 from chronotope.protocol import Image, Part, Picture, PictureFile, Text, Video
 
 KEY = "sk-of-a-hosted-service-0123456789"
@@ -56,8 +56,8 @@ ODD = st.recursive(
 def at_home(patch: pytest.MonkeyPatch, server: ChatServer, provider: str) -> None:
     """Let a provider's models be asked at a local server, with a key."""
     root = server.url.removesuffix("/v1")
-    home = replace(names.HOSTED[provider], base_url=f"{root}/own", chat_url=f"{root}/chat-form")
-    patch.setitem(names.HOSTED, provider, home)
+    home = replace(opening.HOSTED[provider], base_url=f"{root}/own", chat_url=f"{root}/chat-form")
+    patch.setitem(opening.HOSTED, provider, home)
     patch.setenv(VARIABLES[provider], KEY)
 
 

@@ -4,7 +4,7 @@ import pytest
 from models_chat_server import GOOD, ChatServer, ask
 
 from chronotope.errors import InputError
-from chronotope.models import connections
+from chronotope.models.services import connections
 
 VARIABLES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 

@@ -21,10 +21,10 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models import Decoding, RawReply
-from chronotope.models.body import Encoder, stream
-from chronotope.models.chat import CHAT, SHAPE, ChatForm, request_fields
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.wire import Fields
+from chronotope.models.services.body import Encoder, stream
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.wire import Fields
+from chronotope.models.services.wires.chat import CHAT, SHAPE, ChatForm, request_fields
 from chronotope.protocol import Image, Option, Part, Picture, PictureFile, Text, Video
 
 BYTES = {name: bytes((i * 37 + j * j) % 256 for j in range(50 + 997 * i)) for i, name in enumerate("abcdev")}

@@ -13,9 +13,9 @@ from models_chat_server import GOOD, Answer, ChatServer, Received, ask, completi
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.in_flight import Gate, Window
-from chronotope.models.replies import retry_after
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.in_flight import Gate, Window
+from chronotope.models.services.replies import retry_after
 from chronotope.protocol import Text
 
 PAGE = b"<!DOCTYPE html><html><body>Bad gateway</body></html>"

@@ -12,7 +12,7 @@ from models_hosted import KEY, ask, at_home, bytes_of, picture
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding
-from chronotope.models.body import Encoder
+from chronotope.models.services.body import Encoder
 from chronotope.protocol import Image, Text
 
 FORMS: tuple[ModuleType, ...] = (models_anthropic, models_google)

@@ -18,7 +18,7 @@ from models_hosted import BYTES, KEY, ODD, VIDEO, ask, at_home, meant, picture, 
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding
-from chronotope.models.generate import GENERATE
+from chronotope.models.services.wires.generate import GENERATE
 from chronotope.protocol import Image, Text
 
 PATH = "/own/models/gemini-2.5-flash:generateContent"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from models_chat_server import Answer, ChatServer, Received, ask, completion, error, no_pictures
 
 from chronotope.models import Decoding, RawReply, StoppedError
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.in_flight import Window
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.in_flight import Window
 from chronotope.protocol import Text
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply, open_model
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.services.endpoint import Endpoint
 from chronotope.protocol import Text
 
 KEY = "sk-canary-0123456789/abc+DEF="

@@ -10,12 +10,12 @@ from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error,
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.faults import KNOWN, fault
-from chronotope.models.generate import GENERATE
-from chronotope.models.messages import MESSAGES
 from chronotope.models.model import Lost
-from chronotope.models.replies import read_error
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.faults import KNOWN, fault
+from chronotope.models.services.replies import read_error
+from chronotope.models.services.wires.generate import GENERATE
+from chronotope.models.services.wires.messages import MESSAGES
 from chronotope.protocol import Text
 
 FIELDS = ("temperature", "max_tokens")  # the fields of a usual request
@@ -535,7 +535,7 @@ def test_a_byte_order_mark_is_read(server: ChatServer) -> None:
 
 
 def test_other_forms_keep_the_usage_and_the_words_of_unreadable_replies() -> None:
-    from chronotope.models.replies import UnreadableReplyError
+    from chronotope.models.services.replies import UnreadableReplyError
 
     bodies = [
         (MESSAGES, {"content": [{"type": "blob"}], "stop_reason": "end_turn", "usage": {"input_tokens": 7}}, "blob"),

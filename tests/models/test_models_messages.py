@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, fitting
-from chronotope.models.messages import MESSAGES
+from chronotope.models.services.wires.messages import MESSAGES
 from chronotope.protocol import Image, Text
 
 PARAMS = TypeAdapter(types.MessageCreateParams)

@@ -12,8 +12,8 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models import Baseline, Decoding, Model, open_model
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.key import checked_url
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.key import checked_url
 from chronotope.protocol import Text
 
 VARIABLES = [

@@ -13,8 +13,8 @@ from models_hosted import KEY, at_home
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
-from chronotope.models import names
-from chronotope.models.chat import CHAT, ChatForm
+from chronotope.models import opening
+from chronotope.models.services.wires.chat import CHAT, ChatForm
 from chronotope.question import Option, Question
 from drawn_benchmarks import write_benchmark
 
@@ -64,9 +64,9 @@ def card(folder: Path) -> dict[str, Any]:
 
 def begun_long_ago(bench: Path, patch: pytest.MonkeyPatch, provider: str) -> Path:
     """A run of two questions, as a version made it that knew one form of requests."""
-    ours = names.HOSTED[provider]
+    ours = opening.HOSTED[provider]
     with patch.context() as then:
-        then.setitem(names.HOSTED, provider, replace(ours, base_url=str(ours.chat_url), wire=CHAT))
+        then.setitem(opening.HOSTED, provider, replace(ours, base_url=str(ours.chat_url), wire=CHAT))
         run(bench, "--model", MODELS[provider], "--limit", "2")
     (folder,) = Path("runs").iterdir()
     written = card(folder)
@@ -109,8 +109,8 @@ def test_a_new_run_uses_the_service_s_own_form_and_says_so(
     run(bench, "--model", MODELS[provider])
     assert len(service.received) == 4
     # Another run of the same name in the other form is another run.
-    ours = names.HOSTED[provider]
-    monkeypatch.setitem(names.HOSTED, provider, replace(ours, base_url=str(ours.chat_url), wire=CHAT))
+    ours = opening.HOSTED[provider]
+    monkeypatch.setitem(opening.HOSTED, provider, replace(ours, base_url=str(ours.chat_url), wire=CHAT))
     told = run(bench, "--model", MODELS[provider], "--out", str(folder), code=2)
     assert 'wire is "' in told and "not set here" in told
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from models_chat_server import Answer, ChatServer, Received, completion, error
 
-from chronotope.models import names
+from chronotope.models import opening
 from chronotope.question import Option, Question, make_variants, open_benchmark
 from commands import command
 from drawn_benchmarks import write_benchmark
@@ -78,8 +78,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     servers = [ChatServer(answers) for _ in range(4)]
     for server in servers:
         server.__enter__()
-    openai = replace(names.HOSTED["openai"], base_url=servers[2].url)
-    monkeypatch.setitem(names.HOSTED, "openai", openai)
+    openai = replace(opening.HOSTED["openai"], base_url=servers[2].url)
+    monkeypatch.setitem(opening.HOSTED, "openai", openai)
     (tmp_path / "files").mkdir()
     monkeypatch.chdir(tmp_path / "files")
     found = Place(servers, tmp_path / "files")

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error, no_pictures
 
 from chronotope.errors import InputError
-from chronotope.models import Decoding, RawReply, fitting, hearing, open_model, request_fields, watched
-from chronotope.models.chat import read_completion
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.hearing import Trouble
-from chronotope.models.replies import UnreadableReplyError, read_error, retry_after
+from chronotope.models import Decoding, RawReply, fitting, open_model, request_fields, watched
+from chronotope.models.services import hearing
+from chronotope.models.services.endpoint import Endpoint
+from chronotope.models.services.hearing import Trouble
+from chronotope.models.services.replies import UnreadableReplyError, read_error, retry_after
+from chronotope.models.services.wires.chat import read_completion
 from chronotope.protocol import Text
 
 

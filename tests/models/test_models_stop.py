@@ -10,7 +10,7 @@ from models_chat_server import GOOD, Answer, ChatServer, Received, completion, e
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply, Session
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.services.endpoint import Endpoint
 from chronotope.protocol import Text
 
 SLOW = Answer(completion(), delay=0.5)

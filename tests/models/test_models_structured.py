@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from chronotope.errors import InputError
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
 from chronotope.models import Budget, OverBudgetError, RunPrice, longest_object, open_structured, structured
-from chronotope.models.wire import closed_schema
+from chronotope.models.services.wire import closed_schema
 
 
 class Inner(BaseModel):

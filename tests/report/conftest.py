@@ -31,7 +31,7 @@ def serve(tmp_path: Path, quick_retries: None) -> Iterator[Callable[[list[tuple[
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails is tried as often as ever, with hardly a pause."""
-    monkeypatch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+    monkeypatch.setattr("chronotope.models.services.endpoint.LONGEST_BACKOFF", 0.01)
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +48,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     script = [(f"on a {day}", 500 if kind == "failed" else 200, reply) for day, (kind, reply) in DAYS.items()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
-        patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+        patch.setattr("chronotope.models.services.endpoint.LONGEST_BACKOFF", 0.01)
         benchmark = write_benchmark(folder / "bench", questions())
         save_licensed(benchmark.folder, "clip-0", f"CC0 {MARKUP}")
         save_licensed(benchmark.folder, "clip-1", None)

@@ -41,7 +41,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
-        patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+        patch.setattr("chronotope.models.services.endpoint.LONGEST_BACKOFF", 0.01)
         with Server(folder / "server", SCRIPT) as server:
             runs = [ask(benchmark, folder / name, f"endpoint/{name}", server.url) for name in NAMES[:2]]
             runs.append(ask(benchmark, folder / "blind", "endpoint/c", server.url, input="blind"))

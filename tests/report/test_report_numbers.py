@@ -62,7 +62,7 @@ def made(asked: Asked, tmp_path_factory: pytest.TempPathFactory) -> Made:
     predictions.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
-        patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+        patch.setattr("chronotope.models.services.endpoint.LONGEST_BACKOFF", 0.01)
         with Server(folder / "server", SCRIPT) as server:
             runs = {
                 "endpoint/plain": ask(benchmark, folder / "plain", "endpoint/plain", server.url, price=PRICE),

@@ -1,14 +1,9 @@
 """The models that can be asked: endpoints, models in this process, functions, and baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
-from chronotope.models.batch import batch_form
 from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
-from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
-from chronotope.models.faults import own_words
 from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
-from chronotope.models.hearing import Say, Trouble, watched
-from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line, lost_of
 from chronotope.models.model import (
     FRAME_TIMES,
@@ -36,7 +31,7 @@ from chronotope.models.money import (
     tokens_of_size,
     tokens_of_text,
 )
-from chronotope.models.names import (
+from chronotope.models.opening import (
     NO_INFLUENCE,
     fitting,
     is_local,
@@ -47,7 +42,12 @@ from chronotope.models.names import (
     wire_of,
 )
 from chronotope.models.providers import ModelProvider
-from chronotope.models.secrets import refuse_secrets
+from chronotope.models.services.batch.forms import batch_form
+from chronotope.models.services.faults import own_words
+from chronotope.models.services.hearing import Say, Trouble, watched
+from chronotope.models.services.in_flight import WAIT
+from chronotope.models.services.secrets import refuse_secrets
+from chronotope.models.services.wires.chat import request_fields
 from chronotope.models.spec import Credentials, ModelSpec, identity_of
 from chronotope.models.structured import (
     ATTEMPTS,

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.models.in_flight import WAIT
 from chronotope.models.money import RunPrice
+from chronotope.models.services.in_flight import WAIT
 
 
 def _whole(value: Any) -> Any:

@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.io import value_words
 from chronotope.ledger import oversize
 from chronotope.models.model import Decoding, RawReply, Session
-from chronotope.models.replies import count_of, money_of
+from chronotope.models.services.replies import count_of, money_of
 from chronotope.protocol import Part
 
 TOKENS = ("input_tokens", "cached_tokens", "stored_tokens", "output_tokens", "reasoning_tokens")

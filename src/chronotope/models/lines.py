@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from chronotope.ledger import CallKind, LedgerLine
 from chronotope.models.model import Lost, RawReply
-from chronotope.models.replies import count_of, money_of
+from chronotope.models.services.replies import count_of, money_of
 
 LOST = "lost"  # field in ``extra`` of a line: the usage of attempts whose replies could not be read (see `Lost`)
 

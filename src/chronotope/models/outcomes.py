@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from chronotope.models.faults import Fault
 from chronotope.models.model import Lost, RawReply
+from chronotope.models.services.faults import Fault
 
 
 @dataclass(frozen=True)

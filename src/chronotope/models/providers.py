@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from chronotope.errors import InputError
-from chronotope.models.chat import CHAT, ChatForm
 from chronotope.models.function import Answer, as_model
-from chronotope.models.generate import GENERATE
-from chronotope.models.messages import MESSAGES
 from chronotope.models.model import Limits, Model
+from chronotope.models.services.wire import Wire
+from chronotope.models.services.wires.chat import CHAT, ChatForm
+from chronotope.models.services.wires.generate import GENERATE
+from chronotope.models.services.wires.messages import MESSAGES
 from chronotope.models.spec import ModelSpec
-from chronotope.models.wire import Wire
 from chronotope.plugins import installed
 
 

@@ -20,18 +20,18 @@ from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded, open_picture
 from chronotope.models.checked import ask_checked
-from chronotope.models.hearing import Trouble
-from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import LENGTH_FIELDS, Decoding, Model, RawReply
 from chronotope.models.money import Budget, tokens_of_size, tokens_of_text
-from chronotope.models.names import find_service, fitting, is_local, open_model
+from chronotope.models.opening import find_service, fitting, is_local, open_model
+from chronotope.models.services.hearing import Trouble
+from chronotope.models.services.in_flight import WAIT
+from chronotope.models.services.wire import Wire
 from chronotope.models.spec import Credentials
-from chronotope.models.wire import Wire
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
 
 if TYPE_CHECKING:
-    from chronotope.models.endpoint import Endpoint
+    from chronotope.models.services.endpoint import Endpoint
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -20,10 +20,10 @@ from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, LedgerLine, read_ledger
 from chronotope.media import Encoded
 from chronotope.models.calls import Calls
-from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.model import Decoding
 from chronotope.models.money import Budget, OverBudgetError, foreseen_money
-from chronotope.models.names import fitting, is_local
+from chronotope.models.opening import fitting, is_local
+from chronotope.models.services.hearing import Say, Trouble, watched
 from chronotope.models.spec import ModelSpec
 from chronotope.models.structured import (
     FORMLESS,

@@ -7,7 +7,7 @@ import functools
 import sys
 from typing import Any
 
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.services.endpoint import Endpoint
 
 timeout, retries, backoff = float(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 sys.argv[1:4] = []

@@ -35,10 +35,10 @@ from chronotope.evaluate.run.runner import Engine
 from chronotope.io import create_own, refuse_links
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
-from chronotope.models.batch import BatchForm, JobState, read_results
-from chronotope.models.batch_client import BatchClient, BatchTroubleError, NoJobError, Unanswered
-from chronotope.models.endpoint import Endpoint, Request
-from chronotope.models.replies import UnreadableReplyError
+from chronotope.models.services.batch.client import BatchClient, BatchTroubleError, NoJobError, Unanswered
+from chronotope.models.services.batch.forms import BatchForm, JobState, read_results
+from chronotope.models.services.endpoint import Endpoint, Request
+from chronotope.models.services.replies import UnreadableReplyError
 
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
 MOST_RECORD = MOST_JOB // 2  # bytes of the file of a job; the request that passes this limit still fits

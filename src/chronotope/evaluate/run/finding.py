@@ -12,8 +12,8 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.evaluate.run.jobs import Job, all_jobs, results_file
 from chronotope.models import Say
-from chronotope.models.batch import BatchForm, JobState, read_results
-from chronotope.models.batch_client import BatchClient
+from chronotope.models.services.batch.client import BatchClient
+from chronotope.models.services.batch.forms import BatchForm, JobState, read_results
 
 LOOKS, PAUSE = 25, 5.0  # number of searches, and s between two: a service may list a new job a minute late
 LONGEST_PAUSE = 60.0  # s between two searches while a candidate has not ended

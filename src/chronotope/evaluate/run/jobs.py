@@ -15,7 +15,7 @@ from chronotope.errors import InputError
 from chronotope.io import read_json, refuse_links, write_atomically
 from chronotope.io.fields import first_fault
 from chronotope.ledger import MOST_TOKENS
-from chronotope.models.batch import ID
+from chronotope.models.services.batch.forms import ID
 
 JOBS = "batches"  # the folder of the jobs in a run folder
 JOB_SCHEMA = 1

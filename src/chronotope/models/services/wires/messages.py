@@ -9,9 +9,9 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
-from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
-from chronotope.models.replies import (
+from chronotope.models.services.body import Piece, Shape, content_for_user, joined
+from chronotope.models.services.replies import (
     ServiceError,
     broken,
     content_texts,
@@ -21,7 +21,7 @@ from chronotope.models.replies import (
     parsed,
     read_error,
 )
-from chronotope.models.wire import OURS, STREAMED, Fields, allowed, closed_schema, written
+from chronotope.models.services.wire import OURS, STREAMED, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
 # The version of 2026-10-21 accepts no temperature for any model. This older version accepts a temperature for some

@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import Any
 
 from chronotope.media import Encoded
-from chronotope.models.body import Piece, Shape, content_of, joined
 from chronotope.models.model import FRAME_TIMES, Decoding, LengthField, RawReply
-from chronotope.models.replies import (
+from chronotope.models.services.body import Piece, Shape, content_of, joined
+from chronotope.models.services.replies import (
     CUT,
     ServiceError,
     UnreadableReplyError,
@@ -25,7 +25,7 @@ from chronotope.models.replies import (
     read_error,
     thoughts_of,
 )
-from chronotope.models.wire import ONE_REPLY, OURS, STREAMED, Fields, allowed, closed_schema, written
+from chronotope.models.services.wire import ONE_REPLY, OURS, STREAMED, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
 RESERVED = {

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Literal
 
 from chronotope.models.model import LENGTH_FIELDS
-from chronotope.models.replies import ServiceError
+from chronotope.models.services.replies import ServiceError
 
 # passing: temporary, so try again. loading: the service loads its model, so wait. credit, key, settings, address, form:
 # wrong use. content, too_long: a fault of this call. access, request, no_pictures, named (a refusal that names a

@@ -12,14 +12,14 @@ import httpx
 
 from chronotope.errors import InputError
 from chronotope.io import create_own
-from chronotope.models.batch import BatchForm, JobState, Result, checked_id
 from chronotope.models.checked import checked_reply
-from chronotope.models.connections import BodyError, new_client, read_body, unpacked
-from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
-from chronotope.models.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
-from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
-from chronotope.models.replies import UnreadableReplyError, mapping, parsed, retry_after
+from chronotope.models.services.batch.forms import BatchForm, JobState, Result, checked_id
+from chronotope.models.services.connections import BodyError, new_client, read_body, unpacked
+from chronotope.models.services.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
+from chronotope.models.services.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
+from chronotope.models.services.hearing import Say
+from chronotope.models.services.replies import UnreadableReplyError, mapping, parsed, retry_after
 
 T = TypeVar("T")
 
@@ -51,8 +51,8 @@ class Unanswered:
     """A result without an answer.
 
     If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
-    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read. It is
-    ``lasting`` if another job would have such an answer again.
+    `chronotope.models.services.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
+    It is ``lasting`` if another job would have such an answer again.
     """
 
     error: str

@@ -15,8 +15,16 @@ from typing import Any, Protocol
 from chronotope.errors import InputError
 from chronotope.io import bounded_lines
 from chronotope.ledger import MOST_REPLY
-from chronotope.models.names import wire_of
-from chronotope.models.replies import STATUS_OF, ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
+from chronotope.models.opening import wire_of
+from chronotope.models.services.replies import (
+    STATUS_OF,
+    ServiceError,
+    UnreadableReplyError,
+    count_of,
+    error_in,
+    mapping,
+    parsed,
+)
 
 # An id is part of a path, so it must not contain other characters.
 ID = re.compile(r"[A-Za-z0-9_-]{1,200}")

@@ -33,13 +33,6 @@ import httpx
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models.body import Encoder, Piece
-from chronotope.models.chat import CHAT
-from chronotope.models.connections import BodyError, Connections, Received
-from chronotope.models.faults import REFUSED, WRONG_USE, Fault, cure, diagnosed, refusal_words
-from chronotope.models.hearing import Hearing, Trouble
-from chronotope.models.in_flight import WAIT, Gate, Window
-from chronotope.models.key import Key, checked_url, query_of
 from chronotope.models.model import (
     FRAME_TIMES,
     Decoding,
@@ -51,7 +44,13 @@ from chronotope.models.model import (
     no_times,
 )
 from chronotope.models.outcomes import Failure, Outcome, Suspicion, WrongUse
-from chronotope.models.replies import (
+from chronotope.models.services.body import Encoder, Piece
+from chronotope.models.services.connections import BodyError, Connections, Received
+from chronotope.models.services.faults import REFUSED, WRONG_USE, Fault, cure, diagnosed, refusal_words
+from chronotope.models.services.hearing import Hearing, Trouble
+from chronotope.models.services.in_flight import WAIT, Gate, Window
+from chronotope.models.services.key import Key, checked_url, query_of
+from chronotope.models.services.replies import (
     CUT,
     OtherFormError,
     ServiceError,
@@ -59,7 +58,8 @@ from chronotope.models.replies import (
     check_content_type,
     retry_after,
 )
-from chronotope.models.wire import Fields, Wire
+from chronotope.models.services.wire import Fields, Wire
+from chronotope.models.services.wires.chat import CHAT
 from chronotope.protocol import Part, videos_of_frames
 
 # A service counts as gone if this number of consecutive asks found no connection in any of their attempts.

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
-from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
-from chronotope.models.replies import (
+from chronotope.models.services.body import Piece, Shape, content_for_user, joined
+from chronotope.models.services.replies import (
     CUT,
     ServiceError,
     UnreadableReplyError,
@@ -25,7 +25,7 @@ from chronotope.models.replies import (
     parsed,
     read_error,
 )
-from chronotope.models.wire import ONE_REPLY, OURS, Fields, allowed, closed_schema, written
+from chronotope.models.services.wire import ONE_REPLY, OURS, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
 
 RESERVED = {"contents": OURS, "systemInstruction": OURS, "model": OURS, "candidateCount": ONE_REPLY}

@@ -14,8 +14,8 @@ import httpx
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.ledger import MOST_REPLY
-from chronotope.models.body import stream
-from chronotope.models.key import Key
+from chronotope.models.services.body import stream
+from chronotope.models.services.key import Key
 
 MOST_BYTES = MOST_REPLY  # limit of a decompressed body
 CONNECT_TIMEOUT = 20.0  # seconds

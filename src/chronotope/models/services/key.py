@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.model import RawReply
-from chronotope.models.secrets import QUERY_NAMES, path_may_hold_secret, query_may_hold_secret
+from chronotope.models.services.secrets import QUERY_NAMES, path_may_hold_secret, query_may_hold_secret
 
 # Local servers often get a word such as EMPTY or x as a key. Such short keys are not removed from replies, because this
 # would change answers.

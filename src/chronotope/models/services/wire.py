@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.models.body import Piece, Shape
 from chronotope.models.model import Decoding, RawReply
-from chronotope.models.replies import ServiceError
-from chronotope.models.secrets import refuse_secrets
+from chronotope.models.services.body import Piece, Shape
+from chronotope.models.services.replies import ServiceError
+from chronotope.models.services.secrets import refuse_secrets
 from chronotope.protocol import FramesOf
 
 # The reasons why a field of the body cannot be chosen.

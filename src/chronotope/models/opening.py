@@ -11,15 +11,15 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
-from chronotope.models.chat import CHAT
-from chronotope.models.in_flight import WAIT
 from chronotope.models.model import Decoding, Limits, Model
-from chronotope.models.providers import HOSTED, forms, provided, providers
+from chronotope.models.providers import HOSTED, provided, providers
+from chronotope.models.services.in_flight import WAIT
+from chronotope.models.services.wire import Wire
+from chronotope.models.services.wires.chat import CHAT
 from chronotope.models.spec import Credentials, ModelSpec
-from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:
-    from chronotope.models.endpoint import Endpoint
+    from chronotope.models.services.endpoint import Endpoint
 
 # The beginnings of models' names, by the provider of the models.
 _HOSTED = {
@@ -83,7 +83,9 @@ class Service:
         Raises:
             InputError: If the URL, the key or a header cannot be used.
         """
-        from chronotope.models.endpoint import Endpoint  # imported here so that other commands load no HTTP client
+        from chronotope.models.services.endpoint import (
+            Endpoint,  # imported here so that other commands load no HTTP client
+        )
 
         how |= {"headers": self.headers, "limits": self.limits, "wire": self.wire}
         return Endpoint(name, self.model, self.base_url, self.key, **how)

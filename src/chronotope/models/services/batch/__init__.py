@@ -1,0 +1,1 @@
+"""Batch jobs: their forms, and the client that sends and fetches them."""
