@@ -11,19 +11,19 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from chronotope.world.camera import look_at
-from chronotope.world.catalogue.colours import plain
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeKind, HomeState, HomeThing, draw_home_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import render
 from chronotope.world.slabs import slab
+from chronotope.world.things import HOME_KINDS, HomeState, HomeThing, Kind, draw_home_thing
+from chronotope.world.things.colours import plain
 
 SIDE = 288  # px, width and height of one picture
 QUALITY = Quality("fast", SIDE, SIDE, 10, (1.0, 1.0), 1024, 4, 20)
 FIELD = 0.62  # rad, the angle of view
 
 
-def states_of(kind: HomeKind) -> dict[str, HomeState]:
+def states_of(kind: Kind) -> dict[str, HomeState]:
     """List the states of a kind to show, by their names: the plain state, and each change of one field."""
     states = {"": HomeState()}
     for shown in sorted(kind.shows):

@@ -23,10 +23,10 @@ from record import record
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from chronotope.world.explore import Grid, component_of, explore
-from chronotope.world.explore.explore import points_to_pass
-from chronotope.world.explore.maps import Maps
-from chronotope.world.explore.rectangles import thin
+from chronotope.world.homes.explore import Grid, component_of, explore
+from chronotope.world.homes.explore.explore import points_to_pass
+from chronotope.world.homes.explore.maps import Maps
+from chronotope.world.homes.explore.rectangles import thin
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "world"))
 

@@ -37,11 +37,13 @@ def divided(questions: list[Question], seed: int) -> Callable[[Question], int]:
 
 def about_laid(homes: int, profile: str, seed: int) -> list[Question]:
     """Lay homes without pictures, and return the questions that a build selects about them."""
-    assert FAMILY.write is not None and FAMILY.select is not None
-    context = WriteContext(seed, profile, FAMILY.BuildOptions())
+    assert FAMILY.build.write is not None and FAMILY.build.select is not None
+    context = WriteContext(seed, profile, FAMILY.build.Options())
     with objects_that_stay():
-        written = [one for number in range(homes) for one in FAMILY.write(laid_home(7000 + number), context).questions]
-        return list(FAMILY.select(written, context).questions)
+        written = [
+            one for number in range(homes) for one in FAMILY.build.write(laid_home(7000 + number), context).questions
+        ]
+        return list(FAMILY.build.select(written, context).questions)
 
 
 def main() -> None:

@@ -44,15 +44,15 @@ def measure(homes: Sequence[Callable[[], Scene]]) -> tuple[int, int, float, floa
 
     Then come the CPU seconds of reading, writing, selecting and saving.
     """
-    assert FAMILY.write is not None and FAMILY.select is not None
-    context = WriteContext(7, "strict", FAMILY.BuildOptions())
+    assert FAMILY.build.write is not None and FAMILY.build.select is not None
+    context = WriteContext(7, "strict", FAMILY.build.Options())
     times = [time.process_time()]
     with objects_that_stay():  # as in a build
         scenes = [read() for read in homes]
         times.append(time.process_time())
-        candidates = [one for scene in scenes for one in FAMILY.write(scene, context).questions]
+        candidates = [one for scene in scenes for one in FAMILY.build.write(scene, context).questions]
         times.append(time.process_time())
-        chosen = FAMILY.select(candidates, context).questions
+        chosen = FAMILY.build.select(candidates, context).questions
         times.append(time.process_time())
         with tempfile.TemporaryDirectory() as folder:
             write_questions(Path(folder) / "questions.parquet", candidates)

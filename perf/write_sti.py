@@ -95,11 +95,11 @@ def main() -> None:
     parser.add_argument("--results", type=Path, help="a file for the results, such as perf/RESULTS.md")
     wanted = parser.parse_args()
     sti = family("sti")
-    context = WriteContext(0, "strict", sti.BuildOptions())
-    sti.write(Scene.of(drive(100, 4)), context)  # libraries are loaded once
+    context = WriteContext(0, "strict", sti.build.Options())
+    sti.build.write(Scene.of(drive(100, 4)), context)  # libraries are loaded once
     recording = drive(wanted.frames, wanted.objects)
-    ratios = [cpu(sti.write, Scene.of(recording), context) / cpu(bare, recording) for _ in range(wanted.pairs)]
-    count = len(sti.write(Scene.of(recording), context).questions)
+    ratios = [cpu(sti.build.write, Scene.of(recording), context) / cpu(bare, recording) for _ in range(wanted.pairs)]
+    count = len(sti.build.write(Scene.of(recording), context).questions)
     lines = [
         "# Results of perf/write_sti.py",
         "",
@@ -121,7 +121,9 @@ def main() -> None:
             size[name] = round(size[name] * factor)
             grown = drive(size["frames"], size["objects"])
             taken.append(
-                statistics.median(cpu(sti.write, Scene.of(grown), context) for _ in range(max(1, wanted.pairs // 2)))
+                statistics.median(
+                    cpu(sti.build.write, Scene.of(grown), context) for _ in range(max(1, wanted.pairs // 2))
+                )
             )
         exponent = float(np.polyfit(np.log(factors), np.log(taken), 1)[0])
         lines.append(f"| {name} | {' | '.join(f'{one / taken[1]:.2f}' for one in taken)} | {exponent:.2f} |")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "chronotope"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
-LONGEST_FIRST_LINE = 12  # words of a docstring
+LONGEST_FIRST_LINE = 18  # words of a docstring: with fewer, sentences lose their nouns to the next sentence
 # The rooms whose docstrings are held to the rules of words.
 WORDED = (
     "audit",

@@ -9,20 +9,18 @@ from chronotope.media import plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     FrameOf,
     Image,
     MediaFacts,
     Option,
     Part,
     PictureFile,
-    Reading,
     Scored,
     Table,
     Text,
     choice_asks,
     option_letters,
-    read_asked_choice,
-    score_choice,
 )
 from chronotope.question import Question
 
@@ -37,7 +35,7 @@ class TinySettings(AskSettings):
 
 
 @dataclass(frozen=True)
-class TinyProtocol:
+class TinyProtocol(ChoiceProtocol):
     """Frames of the window, or pictures, then the question."""
 
     name: str = "tiny"
@@ -71,12 +69,6 @@ class TinyProtocol:
             shown = None if image is None else PictureFile(image, facts[image].sha256)
             parts.append(Option(letter, f"{letter}. {text}\n", text, shown))
         return [*parts, Text("Answer with one letter.")]
-
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        return read_asked_choice(ask, question, reply, truncated)
-
-    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         return [Table("questions", "Questions", ("n",), ((len(scored),),))]

@@ -18,7 +18,6 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 
 LINES = {
     "cli": "the commands; no logic",
-    "demo": "the steps and settings of chronotope demo",
     "api": "import chronotope: the functions, and results as objects",
     "report": "tables, plots, and the HTML report with every question",
     "view": "contact sheets, frame strips, prompts and plans as text",

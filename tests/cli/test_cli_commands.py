@@ -435,8 +435,8 @@ def test_a_flag_of_several_numbers_takes_them_separated_by_commas(place: Path, h
         ("build sti {place}/walks --out x", "build.build", "finished recordings are kept; the same command makes"),
         ("import sti {place} --out x", "import_.import_release", "run the same command again"),
         ("vary {place}/bench --out x", "vary.vary", "run the same command again"),
-        ("run {place}/bench --model baseline/random", "run.run_request", "run the same command again"),
-        ("show {place}/tum.txt", "show.resolve", "run the same command again"),
+        ("run {place}/bench --model baseline/random", "run.AskedRun.ask", "run the same command again"),
+        ("show {place}/tum.txt", "show.load_recordings", "run the same command again"),
     ],
 )
 def test_an_interruption_promises_no_more_than_is_kept(

@@ -23,18 +23,18 @@ def test_a_preset_stands_for_its_flags() -> None:
 def test_presets_are_settings_of_their_families_and_stand_in_the_help() -> None:
     told = preset_help()
     for chosen in families().values():
-        for name, preset in chosen.presets.items():
+        for name, preset in chosen.paper.presets.items():
             chosen.RunSettings(**preset.settings)
             assert name in told
 
 
 def test_a_preset_is_one_of_the_published_ways() -> None:
-    reference = family("m3").reference
+    reference = family("m3").paper.reference
     assert reference is not None
     ways = [one for one in reference().ways if one.method is None and one.group is None]
     apart = {
         name
-        for name, preset in family("m3").presets.items()
+        for name, preset in family("m3").paper.presets.items()
         if not any(
             all(value in way.fixed[key] for key, value in ({"rate": None, "frames": None} | preset.settings).items())
             and {key: [value] for key, value in preset.body.items()} == {k: list(v) for k, v in way.extra.items()}

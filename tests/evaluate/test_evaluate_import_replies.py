@@ -13,7 +13,7 @@ import vgenst_released
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, read_manifest
 from chronotope.evaluate.run import run
-from chronotope.evaluate.run.import_replies import Imported, import_replies
+from chronotope.evaluate.run.import_replies import ImportedReplies, import_replies
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.evaluate.score.predictions import read_predictions
 from chronotope.evaluate.score.usage import usage_of
@@ -25,10 +25,12 @@ from chronotope.question import Benchmark, Question
 
 
 @pytest.fixture
-def ask(tiny: Family, tmp_path: Path) -> Callable[..., Imported]:
+def ask(tiny: Family, tmp_path: Path) -> Callable[..., ImportedReplies]:
     """Score a file of lines (or of some text) as replies made elsewhere."""
 
-    def score(bench: Benchmark, content: list[dict] | str | bytes, out: str | None = "run", **changed) -> Imported:
+    def score(
+        bench: Benchmark, content: list[dict] | str | bytes, out: str | None = "run", **changed
+    ) -> ImportedReplies:
         path = tmp_path / changed.get("file", "My Model.jsonl")
         if isinstance(content, list):
             content = "".join(json.dumps(line) + "\n" for line in content)
@@ -54,7 +56,9 @@ def test_replies_become_a_run_like_any_other(bench: Benchmark, tiny: Family, ask
     own = open_run(tmp_path / "own")
     lines = [{"id": line.ask, "reply": line.reply, "note": [1]} for line in reversed(own.lines)]
     made = ask(bench, lines)
-    assert made == Imported(tmp_path / "run", replied=24, missing=0, unknown=0, repeated=0, differing=0, remarks=())
+    assert made == ImportedReplies(
+        tmp_path / "run", replied=24, missing=0, unknown=0, repeated=0, differing=0, remarks=()
+    )
     found = open_run(tmp_path / "run")
     assert score_run(found) == score_run(own)
     assert [one.ask for one in found.answered] == [one.ask for one in own.answered]
@@ -269,7 +273,7 @@ def test_the_result_files_of_vgenst_benchs_script(tmp_path: Path) -> None:
     file = tmp_path / "per_question.jsonl"
     lines = list(per_question(rows, task))
 
-    def score(out: str, placement: str) -> Imported:
+    def score(out: str, placement: str) -> ImportedReplies:
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
         settings = vgenst.RunSettings.model_validate({"placement": placement})
         return import_replies(bench, vgenst, file, tmp_path / out, settings, "my model")

@@ -51,7 +51,7 @@ def tables(family: Family) -> list[Table]:
     return [*family.protocol.tables(bases), *of_modes]
 
 
-OWN = [family for family in families().values() if family.reference is not None or family.figures]
+OWN = [family for family in families().values() if family.paper.reference is not None or family.paper.figures]
 
 
 @pytest.mark.parametrize("family", OWN, ids=lambda family: family.name)
@@ -59,11 +59,11 @@ def test_every_key_that_is_cited_exists(family: Family) -> None:
     made = tables(family)
     by_key = {table.key: table for table in made}
     assert len(by_key) == len(made), "two tables of one run have the same key"
-    for figure in family.figures:
+    for figure in family.paper.figures:
         table = by_key[figure.table]
         assert {point.column for point in figure.points} <= set(table.columns)
         assert {point.row for point in figure.points} - {None} <= {row[0] for row in table.rows}
-    for published in family.reference().tables if family.reference is not None else ():
+    for published in family.paper.reference().tables if family.paper.reference is not None else ():
         if published.own is not None:
             assert {column.name for column in published.columns} <= set(by_key[published.own].columns)
         if published.beside is not None and published.beside.startswith("probe-"):

@@ -33,6 +33,7 @@ from chronotope.families.ikea.descriptions import (
 from chronotope.families.ikea.protocol import description_text
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.ledger import read_ledger
+from chronotope.models import Calls, ModelSpec
 from chronotope.question import Description, by_image, read_descriptions, write_descriptions
 from chronotope.recording import Procedure, Step
 from chronotope.recording.procedures import save_procedure
@@ -334,7 +335,8 @@ def service(drawn, monkeypatch):
 
 
 def request(drawn, service, place, known=(), **more):
-    return DescribeRequest(drawn[0], tuple(known), "endpoint/w", service.url, place / "ledger.jsonl", **more)
+    writer, calls = ModelSpec("endpoint/w", service.url), Calls(concurrency=6)
+    return DescribeRequest(drawn[0], tuple(known), writer, calls, place / "ledger.jsonl", **more)
 
 
 def test_every_diagram_is_described_by_one_call_that_shows_it_alone(drawn, service, tmp_path):
@@ -429,8 +431,10 @@ import sys
 from pathlib import Path
 from chronotope.families import DescribeRequest
 from chronotope.families.ikea.descriptions import describe
+from chronotope.models import Calls, ModelSpec
 first, second, url, ledger = sys.argv[1:]
-describe(DescribeRequest({"bench": Path(first), "stool": Path(second)}, (), "endpoint/w", url, Path(ledger)))
+folders, writer = {"bench": Path(first), "stool": Path(second)}, ModelSpec("endpoint/w", url)
+describe(DescribeRequest(folders, (), writer, Calls(concurrency=6), Path(ledger)))
 """
 
 

@@ -615,7 +615,7 @@ def test_statements_of_the_paper_are_checked_on_a_run() -> None:
         *answered("T1", "visual", 5), *answered("T1", "visual_text", 6, 8), *answered("T4", "visual", 3),
         *answered("D1", "visual", 6), *answered("D2", "visual", 4), *answered("D2", "text_only", 4),
     ]  # fmt: skip
-    found = family("ikea").statements(made)
+    found = family("ikea").paper.statements(made)
     assert [one.holds for one in found] == [None, False, False, False, True]
     assert found[0].figures == "needs questions of D2 with --strategy all"
     # Only the eight questions that were asked with both strategies count.
@@ -626,7 +626,7 @@ def test_statements_of_the_paper_are_checked_on_a_run() -> None:
 
 def test_the_published_accuracies_support_the_statements() -> None:
     """17 models, 17 models, 12, 11 and 17, as the statements say, counted from the published tables."""
-    tables = {one.strategy: one for one in family("ikea").reference().tables if one.own}
+    tables = {one.strategy: one for one in family("ikea").paper.reference().tables if one.own}
     columns = [column.name for column in tables["visual"].columns]
     at = {
         name: {row.model: dict(zip(columns, row.values, strict=True)) for row in one.rows}

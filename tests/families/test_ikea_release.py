@@ -60,7 +60,7 @@ def test_the_published_set_comes_back(whole: Imported) -> None:
         for name in COUNTS
     }
     assert counted == COUNTS and len(bench.questions) == 1623 == len({q.id for q in bench.questions})
-    reference = family("ikea").reference()
+    reference = family("ikea").paper.reference()
     assert reference.released.count(bench.questions) == reference.released.questions
     assert reference.released.total == 1623
     assert bench.card.profile == "paper" and bench.card.refusals == {} and whole.left_out == 0

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from chronotope.errors import InputError
 from chronotope.families.ikea.options import BuildOptions
-from chronotope.families.ikea.refusal import MEANINGS, Code
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write import select, write
 from chronotope.families.ikea.write.distractors import cyclic_run, nearest
 from chronotope.families.ikea.write.look import alike, look
@@ -352,11 +352,11 @@ def test_short_manuals_are_refused_and_never_fail(tmp_path, steps, profile):
     candidates, kept = build([made], profile)
     tasks = {question.task for question in kept.questions}
     assert tasks <= {"T2", "D1", *(("D2",) if steps == 3 else ()), *(("T1", "T3") if profile == "paper" else ())}
-    assert all(code in MEANINGS for codes in candidates.refusals.values() for code in codes)
+    assert all(code in Code.meanings() for codes in candidates.refusals.values() for code in codes)
 
 
 def test_every_code_has_a_meaning():
-    assert set(MEANINGS) == set(Code)
+    assert set(Code.meanings()) == set(Code)
 
 
 def test_bad_options_get_a_sentence(stool):

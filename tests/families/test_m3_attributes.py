@@ -235,7 +235,7 @@ def test_questions_about_described_looks_are_marked_and_unknown_looks_are_not_as
 
     recordings = tuple(replace(one, entities=tuple(map(seen, one.entities))) for one in home.recordings)
     context = WriteContext(5, "paper", BuildOptions(per_subtask=100))
-    written = FAMILY.write(replace(home, recordings=recordings), context).questions
+    written = FAMILY.build.write(replace(home, recordings=recordings), context).questions
     asked = [one.provenance for one in written if one.tags["subtask"] == ("object_color",)]
     marked = {one["subjects"][0]: "described" in one["truth_values"] for one in asked}
     assert any(marked.values()) and not all(marked.values()) and not marked.keys() & set(unknown)

@@ -13,7 +13,8 @@ from chronotope.families import WriteContext
 from chronotope.families.m3 import BuildOptions
 from chronotope.families.m3.select import select
 from chronotope.families.m3.shares import subtask_of
-from chronotope.families.m3.tasks import NONE, SUBTASKS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import NONE
 from chronotope.question import Option, Question, usual_answers
 from chronotope.question.usual_answers import WEIGHT, _Table
 

@@ -34,7 +34,7 @@ def test_both_states_are_one_scene_with_its_changes(saved, tmp_path) -> None:
     questions = open_benchmark(tmp_path / "bench").questions
     assert built.benchmark.questions == questions
     context = WriteContext(5, "strict", BuildOptions())
-    expected = FAMILY.select(FAMILY.write(laid_home(*HOME), context).questions, context).questions
+    expected = FAMILY.build.select(FAMILY.build.write(laid_home(*HOME), context).questions, context).questions
     assert [(one.id, one.stem, one.answer, one.options) for one in questions] == [
         (one.id, one.stem, one.answer, one.options) for one in expected
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chronotope.families.m3.looks import are_alike
-from chronotope.world.catalogue.colours import COLOURS, lab
+from chronotope.world.things.colours import COLOURS, lab
 
 # Pairs of CIE Lab colours with their differences, as published with the formula (Sharma, Wu and Dalal, 2005, table 1).
 PUBLISHED = [

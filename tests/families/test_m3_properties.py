@@ -12,8 +12,7 @@ from test_m3_write import SMALL, written
 
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
-from chronotope.families.m3.tasks import SUBTASKS
-from chronotope.families.m3.write.subtasks import ROWS
+from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.question import Question
 from chronotope.recording import Scene
 
@@ -80,7 +79,7 @@ def test_exchanged_videos_give_the_mirror_of_every_answer(seed, rooms) -> None:
     fooled: set[str] = set()
     for question in written(seed, rooms, per_subtask=20).questions:
         [subtask] = question.tags["subtask"]
-        if ROWS[subtask].per_state or (mirrored := in_mirror(question)) is None:
+        if SUBTASKS[subtask].per_state or (mirrored := in_mirror(question)) is None:
             continue
         oracle.check(mirrored)
         tried[subtask] += 1
@@ -118,7 +117,7 @@ def relabelled(scene: Scene) -> Scene:
 def test_other_ids_give_the_same_questions(seed, rooms) -> None:
     scene = relabelled(laid_home(seed, rooms))
     clips = {one.id: f"clips/{one.id}.mp4" for one in scene.recordings}
-    found = FAMILY.write(scene, WriteContext(7, "strict", BuildOptions(), clips)).questions
+    found = FAMILY.build.write(scene, WriteContext(7, "strict", BuildOptions(), clips)).questions
     same = written(seed, rooms).questions
     assert [(one.stem, one.options, one.answer) for one in found] == [
         (one.stem, one.options, one.answer) for one in same
@@ -150,5 +149,5 @@ def test_a_thing_that_a_question_does_not_mention_has_no_influence(seed, rooms) 
 
 
 def test_every_subtask_about_both_videos_has_a_mirror() -> None:
-    both = {name for name, row in ROWS.items() if not row.per_state}
-    assert set(TURNED) | IN_STEM <= both <= set(SUBTASKS)
+    both = {name for name, row in SUBTASKS.items() if row.template and not row.per_state}
+    assert set(TURNED) | IN_STEM <= both

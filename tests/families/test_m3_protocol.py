@@ -604,7 +604,7 @@ BLIND_MODELS = ["Qwen3-0.6B", "Qwen3-1.7B", "Qwen3-4B", "Qwen3-8B", "Qwen3-14B",
 
 
 def published() -> dict[str, Any]:
-    reference = family("m3").reference
+    reference = family("m3").paper.reference
     assert reference is not None
     return {table.source: table for table in reference().tables}
 
@@ -677,7 +677,7 @@ def test_published_tables_have_the_columns_of_ours() -> None:
 
 
 def test_the_released_set_invents_no_counts() -> None:
-    reference = family("m3").reference
+    reference = family("m3").paper.reference
     assert reference is not None
     released = reference().released
     assert released.total == 2932 and released.clips == 540
@@ -724,7 +724,7 @@ def test_the_numbers_in_findings_are_counted_from_the_published_tables() -> None
     for series in ("InternVL3.5", "Qwen3-VL"):
         sizes = {name: cells[name]["Overall"] for name in cells if name.startswith(series)}
         assert sizes[f"{series}-8B-Instruct"] < sizes[f"{series}-4B-Instruct"]
-    assert family("m3").findings == FINDINGS
+    assert family("m3").paper.findings == FINDINGS
 
 
 @pytest.mark.parametrize(

@@ -373,10 +373,10 @@ def test_no_cell_brings_the_reader_down(changes: dict[str, Any]) -> None:
 def test_what_is_no_release_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file or folder"):
         read_release(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="no questions found, there is no JSON file"):
+    with pytest.raises(InputError, match="no questions found, the folder has no table"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.jsonl", [{"question": "What?", "answer": "A"}])
-    with pytest.raises(InputError, match=r"other\.jsonl: none of the 1 rows is a question of M3-Verse"):
+    with pytest.raises(InputError, match=r"other\.jsonl: has no column for scene_id, options \(found"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.json", [row(0) | {"category": "weather"}])
     with pytest.raises(InputError, match=r"none of the categories in this file \(weather\)"):

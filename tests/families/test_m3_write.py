@@ -11,9 +11,16 @@ from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.select import select
 from chronotope.families.m3.shares import mostly_empty
-from chronotope.families.m3.tasks import INTER, MAY_BE_EMPTY, NONE, SUBTASKS
-from chronotope.families.m3.write import writer
-from chronotope.families.m3.write.subtasks import ROWS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import INTER, NONE, TASKS
+from chronotope.families.m3.write import (
+    agent_explore,
+    multi_states,
+    object_changes,
+    object_info,
+    scene_info,
+    writer,
+)
 from chronotope.recording import Scene
 from chronotope.scene import plural
 
@@ -26,7 +33,7 @@ def written(seed, rooms, profile="strict", per_subtask=3, number=7):
 
 def written_about(scene, profile="strict", per_subtask=3, number=7):
     clips = {one.id: f"clips/{one.id}.mp4" for one in scene.recordings}
-    return FAMILY.write(scene, WriteContext(number, profile, BuildOptions(per_subtask=per_subtask), clips))
+    return FAMILY.build.write(scene, WriteContext(number, profile, BuildOptions(per_subtask=per_subtask), clips))
 
 
 @pytest.mark.parametrize("profile", ["strict", "paper"])
@@ -47,12 +54,13 @@ def test_the_second_opinion_notices_a_wrong_answer() -> None:
             oracle.check(replace(question, answer=(wrong,), multiple=False))
 
 
+MAY_BE_EMPTY = {name for name, row in SUBTASKS.items() if row.may_be_empty}
 VISITED = {"rooms_visited_both_states", "rooms_visited_only_state1", "rooms_visited_only_state2"}
 
 
 @pytest.mark.parametrize("profile", ["strict", "paper"])
 def test_a_room_that_one_video_leaves_out_is_asked_about(profile, monkeypatch) -> None:
-    monkeypatch.setattr(writer, "ROWS", {name: ROWS[name] for name in VISITED})
+    monkeypatch.setattr(writer, "SUBTASKS", {name: SUBTASKS[name] for name in VISITED})
     whole = laid_home(*SMALL[0])
     asked = {name: [] for name in VISITED}
     for room in whole.recordings[0].rooms:
@@ -64,6 +72,24 @@ def test_a_room_that_one_video_leaves_out_is_asked_about(profile, monkeypatch) -
                 asked[one.tags["subtask"][0]].append(one.tags["hallucination"])
     assert ("no",) in asked["rooms_visited_only_state1"] and ("no",) in asked["rooms_visited_both_states"]
     assert set(asked["rooms_visited_only_state2"]) == {("yes",)}
+
+
+def test_a_home_of_four_rooms_has_all_questions_about_visited_rooms(monkeypatch) -> None:
+    """Every sixth home of a set has four rooms, so that these rare subtasks are in every set."""
+    names = {*VISITED, "room_visit_count_comparison"}
+    monkeypatch.setattr(writer, "SUBTASKS", {name: SUBTASKS[name] for name in names})
+    whole, counted = laid_home(*SMALL[1]), 0
+    for room in whole.recordings[0].rooms:
+        scene = leaving_out(whole, 1, room.id)
+        oracle = Oracle(scene)
+        asked = Counter()
+        for number in range(6):
+            for one in written_about(scene, number=number).questions:
+                oracle.check(one)
+                asked[one.tags["subtask"][0]] += 1
+        assert set(asked) >= VISITED and min(asked.values()) >= 3, (room.id, asked)
+        counted += "room_visit_count_comparison" in asked
+    assert counted >= 2
 
 
 def test_the_rooms_that_both_videos_visit_are_asked_about_as_published_or_refused_with_the_reason() -> None:
@@ -117,15 +143,22 @@ def test_plurals_are_those_of_english() -> None:
 def test_questions_have_the_form_of_their_subtask() -> None:
     questions = [one for home in SMALL for one in written(*home, per_subtask=20).questions]
     for one in questions:
-        row = ROWS[one.tags["subtask"][0]]
+        row = SUBTASKS[one.tags["subtask"][0]]
         texts = [option.text for option in one.options]
         assert (NONE in texts) == row.lists_none
         least = 3 if row.least == row.most == 4 else row.least  # of three possible pairs of states
         assert least <= len(texts) <= row.most, one.id
-        assert one.tags["capability"] == SUBTASKS[row.name]
+        assert one.tags["capability"] == row.capabilities
         assert [item.role for item in one.media] == ["before", "after"]
         assert "{" not in one.stem and "None" not in one.stem
-    assert set(ROWS) | {"position_change_detection"} == set(SUBTASKS)
+
+
+def test_every_subtask_with_words_has_one_writer_and_every_category_a_module() -> None:
+    worded = {name for name, row in SUBTASKS.items() if row.template}
+    assert set(writer.WRITERS) == worded == set(SUBTASKS) - {"position_change_detection"}
+    modules = (scene_info, object_info, agent_explore, object_changes, multi_states)
+    assert [{SUBTASKS[name].category for name in module.WRITERS} for module in modules] == [{task} for task in TASKS]
+    assert sum(len(module.WRITERS) for module in modules) == len(worded)
 
 
 def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() -> None:

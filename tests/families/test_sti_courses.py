@@ -36,7 +36,7 @@ def things_in(seed):
 def courses_of(seed, profile, per_variant=6):
     """The street, and the questions about courses in it, of the car's and of things'."""
     scene = things_in(seed)
-    context = WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant))
+    context = WriteContext(0, profile, STI.build.Options(per_variant=per_variant))
     job = job_of(scene.recording, context)
     of_camera, of_things = (
         next(one for one in kinds if one.name.endswith("trajectory"))
@@ -282,7 +282,7 @@ def codes(recording, profile="strict"):
     """The refusals, and what is asked, of all but the slower kinds of question."""
     observer, refusals, asked = camera_of(recording), {}, Counter()
     scene = view_of(observer)
-    context = WriteContext(0, profile, STI.BuildOptions(per_variant=4))
+    context = WriteContext(0, profile, STI.build.Options(per_variant=4))
     job, (about_camera, about_things) = job_of(recording, context), variants_of(observer, None, context)
     for variant, subject in [*((one, observer) for one in about_camera), *((one, scene) for one in about_things)]:
         if variant.name in ("relation", "nearest", "gap", "centre-distance", "camera-distance", "pose"):
@@ -504,7 +504,7 @@ def test_names_speak_of_a_picture_only_where_there_is_one(clip):
     apart = lane(ahead(), ahead(9.0, x=45.0))
     twins = tuple(replace(entity, attributes={}) for entity in apart.entities)
     recording = replace(apart, entities=twins, clip=apart.clip if clip else None)
-    written = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions(per_variant=2)))
+    written = STI.build.write(Scene.of(recording), WriteContext(0, "strict", STI.build.Options(per_variant=2)))
     stems = [question.stem for question in written.questions if "nearest to the camera" in question.stem]
     assert stems and all(("in the picture at t" in stem) == clip for stem in stems)
     assert clip or not any("picture" in question.stem for question in written.questions)

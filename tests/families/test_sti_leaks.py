@@ -39,8 +39,8 @@ def recording_of(kind, seed):
 
 def questions_of(job):
     kind, seed, profile = job
-    context = WriteContext(0, profile, STI.BuildOptions(per_variant=8))
-    return STI.write(Scene.of(recording_of(kind, seed)), context).questions
+    context = WriteContext(0, profile, STI.build.Options(per_variant=8))
+    return STI.build.write(Scene.of(recording_of(kind, seed)), context).questions
 
 
 def table_of_hits(questions):
@@ -84,7 +84,7 @@ def told():
     cameras = [camera_of(street(seed, things=0)) for seed in range(300, 310)]
     questions = []
     for camera, seed in product(cameras, range(3)):
-        context = WriteContext(seed, "strict", STI.BuildOptions(per_variant=1))
+        context = WriteContext(seed, "strict", STI.build.Options(per_variant=1))
         course = next(one for one in variants_of(camera, None, context)[0] if one.name == "trajectory")
         questions += write_kind(course, camera, job_of(camera.recording, context), Counter(), set())
     return questions

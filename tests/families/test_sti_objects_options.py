@@ -22,8 +22,8 @@ WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 
 def about_things(recording, per_variant=8, seed=0):
-    context = WriteContext(seed, "strict", STI.BuildOptions(per_variant=per_variant))
-    return [question for question in STI.write(Scene.of(recording), context).questions if question.entities()]
+    context = WriteContext(seed, "strict", STI.build.Options(per_variant=per_variant))
+    return [question for question in STI.build.write(Scene.of(recording), context).questions if question.entities()]
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,9 @@ SPREAD = (
 
 def refused(recording, profile="strict"):
     # No thing is kept back as the ruler of so few things.
-    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=5, scale="none")))
+    return STI.build.write(
+        Scene.of(recording), WriteContext(0, profile, STI.build.Options(per_variant=5, scale="none"))
+    )
 
 
 def with_things(**fields):
@@ -348,7 +350,7 @@ def test_already_asked():
 
 def test_every_code_is_explained():
     for counts in refused(scene(*SPREAD)).refusals.values():
-        assert set(counts) <= set(STI.explain)
+        assert set(counts) <= set(STI.build.explain)
 
 
 def test_other_kinds_of_scene_print_metres():

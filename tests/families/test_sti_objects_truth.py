@@ -22,10 +22,10 @@ TASKS = {"relation": "Spatial Relation", "nearest": "Spatial Relation", "box": "
 
 
 def written(recording, profile="strict", seed=0, per_variant=8, **options):
-    return STI.write(
+    return STI.build.write(
         Scene.of(recording),
         WriteContext(
-            seed, profile, STI.BuildOptions(per_variant=per_variant, **options), {recording.id: "clips/a.mp4"}
+            seed, profile, STI.build.Options(per_variant=per_variant, **options), {recording.id: "clips/a.mp4"}
         ),
     )
 

@@ -36,7 +36,7 @@ DESKTOP_TASKS = {
 def without_colours():
     """Leave out what nobody looks at here, in this process: patterns on surfaces, and the clip."""
     from chronotope.world import film, model
-    from chronotope.world.catalogue import textures
+    from chronotope.world.things import textures
 
     def unsmoothed(generator, shape, grain):
         return generator.normal(size=shape)  # as many numbers as ever: what is drawn after it stays the same
@@ -60,7 +60,7 @@ def questions_of(seed):
 
     with TemporaryDirectory() as folder:
         recording = film_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
-    outcome = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions()))
+    outcome = STI.build.write(Scene.of(recording), WriteContext(0, "strict", STI.build.Options()))
     return outcome.questions, outcome.refusals
 
 

@@ -21,8 +21,8 @@ ERROR = 0.1  # of each measured length
 
 
 def written(recording, **options):
-    context = WriteContext(0, "strict", STI.BuildOptions(per_variant=8, **options))
-    return STI.write(Scene.of(recording), context).questions
+    context = WriteContext(0, "strict", STI.build.Options(per_variant=8, **options))
+    return STI.build.write(Scene.of(recording), context).questions
 
 
 def magnitude(text):

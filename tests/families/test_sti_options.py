@@ -26,8 +26,8 @@ WINDOWED = ("displacement", "path-length", "average-speed", "average-acceleratio
 
 
 def questions_of(ways, profile, per_variant, seed=0):
-    context = WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant))
-    return [question for recording in ways for question in STI.write(Scene.of(recording), context).questions]
+    context = WriteContext(seed, profile, STI.build.Options(per_variant=per_variant))
+    return [question for recording in ways for question in STI.build.write(Scene.of(recording), context).questions]
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +261,7 @@ def test_zero_is_a_legal_speed_under_the_published_rule_only():
     still = replace(still, world_T_camera=poses)
     speeds = [q for q in questions_of([still], "paper", 2) if q.provenance["formula"] == "average-speed"]
     assert speeds and all(q.options[q.answer[0]].text == "0.00m/s" for q in speeds)
-    context = WriteContext(0, "strict", STI.BuildOptions())
-    outcome = STI.write(Scene.of(still), context)
+    context = WriteContext(0, "strict", STI.build.Options())
+    outcome = STI.build.write(Scene.of(still), context)
     assert outcome.refusals["average-speed"]["STATIONARY"] > 0
     assert not [q for q in outcome.questions if q.provenance["formula"] == "average-speed"]

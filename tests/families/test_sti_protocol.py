@@ -173,7 +173,7 @@ def test_local_models_see_the_video_first():
 
 def test_what_the_published_tables_show_is_checked_on_a_run():
     ones = [scored("Spatial Relation", "Outdoor", 1), scored("Dimensional Measurement", "Indoor", 1)]
-    checked = family("sti").statements(ones)
+    checked = family("sti").paper.statements(ones)
     assert [one.holds for one in checked] == [False, None, None, None, False, None]
     assert checked[0].figures == "Outdoor 100.0 %, Indoor 100.0 %: +0.0 points"
     assert checked[1].figures == "needs questions of Desktop"
@@ -181,7 +181,7 @@ def test_what_the_published_tables_show_is_checked_on_a_run():
 
 
 def test_the_statements_are_counted_from_the_published_tables():
-    tables = {table.source: table for table in family("sti").reference().tables}
+    tables = {table.source: table for table in family("sti").paper.reference().tables}
     counted = [0] * len(STATEMENTS)
     scenes = {row.model: row.values for row in tables["Table 3"].rows}
     for row in tables["Table 2"].rows:

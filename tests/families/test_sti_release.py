@@ -49,7 +49,7 @@ def test_the_published_table_comes_back(whole: Imported) -> None:
     }
     assert counted == COUNTS
     assert len(bench.questions) == 2064 == len({question.id for question in bench.questions})
-    reference = family("sti").reference()
+    reference = family("sti").paper.reference()
     assert reference.released.count(bench.questions) == reference.released.questions
     assert bench.card.profile == "paper" and bench.card.refusals == {}
     assert "MIT" in bench.card.licence and "Waymo" in bench.card.attributions[1]
@@ -278,7 +278,7 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
         ("qa.parquet", b"PAR1 no", "not a Parquet file"),
         ("qa.parquet", b"", "not a Parquet file"),
         ("qa.json", b"{", "not JSON at line 1"),
-        ("qa.json", b"[1, 2]", "expected a JSON list of objects"),
+        ("qa.json", b"[1, 2]", "expected a JSON list of questions"),
         ("qa.json", b"[]", "no column for"),
         ("qa.json", b"[" * 100_000, "nested too deeply|not JSON"),
         ("qa.jsonl", b'{"Video": 1}\nno\n', "line 2: is not JSON"),
@@ -289,7 +289,7 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
             b'{"question": "x", "answer": "A", "image": "y"}\n',
             r"no column for video, task, .*found question",
         ),
-        ("qa.csv", b"a,b\n", "is not a table"),
+        ("qa.csv", b"a,b\n", "contains no questions"),
     ],
 )
 def test_foreign_files_are_one_sentence(tmp_path: Path, name: str, content: bytes, words: str) -> None:

@@ -10,7 +10,8 @@ from sti_tables import table
 from sti_ways import way
 
 from chronotope.families import WriteContext, family
-from chronotope.families.sti.write.stated import Ruler, remark_of
+from chronotope.families.sti.write.stated import Ruler, remark_of, with_ruler
+from chronotope.question import Refused
 from chronotope.recording import Scene
 from chronotope.scene import Place, camera_of
 
@@ -22,8 +23,8 @@ METRIC_TASKS = {"Dimensional Measurement", "3D Video Grounding", "Displacement &
 
 
 def written(recording, profile="strict", **options):
-    return STI.write(
-        Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=6, **options))
+    return STI.build.write(
+        Scene.of(recording), WriteContext(0, profile, STI.build.Options(per_variant=6, **options))
     ).questions
 
 
@@ -135,6 +136,40 @@ def test_the_ruler_seen_nearest_to_the_moment_is_named_and_where_to_look_is_told
     assert told(Place(1.0, 4.0)) == ("sofa", None)  # throughout the window
     assert told(Place(4.0, 18.0)) == ("lamp", "16.0")
     assert told(Place(4.0, 14.8)) == ("sofa", "5.9")  # wholly seen, though the lamp is nearer to the end
+    assert told(Place(14.0, 17.0, 14.5)) == ("lamp", "16.0")  # seen at the moment, but in part
+
+
+def test_a_ruler_of_which_the_window_never_shows_the_whole_is_none(tables):
+    camera = camera_of(tables[0][0])
+    lamp = ruler_seen("lamp", 14, 15, 16, 17, hidden=(14, 15))
+    assert remark_of("gap", Place(14.0, 15.5), camera, (lamp,)).text == ""
+    with pytest.raises(Refused):
+        remark_of("gap", Place(14.0, 15.5), camera, (lamp,), required=True)
+    assert with_ruler(14.0, 15.5, (lamp,)) == (14.0, 16.5)  # widened until it is wholly seen for a while
+    assert with_ruler(16.0, 17.0, (lamp,)) == (16.0, 17.0)
+
+
+def fits_in_the_picture(recording, thing, frame):
+    """Whether all corners of a thing's box are in the picture: a lamp without its foot measures nothing."""
+    camera = np.linalg.inv(recording.world_T_camera[frame])
+    corners = np.array(witness.corners(thing)) @ camera[:3, :3].T + camera[:3, 3]
+    pixels = corners @ recording.intrinsics.reshape(-1, 3, 3)[0].T
+    x, y = (pixels[:, :2] / pixels[:, 2:]).T
+    inside = (x >= -1) & (x <= recording.clip.width + 1) & (y >= -1) & (y <= recording.clip.height + 1)
+    return bool((corners[:, 2] > 0).all() and inside.all())
+
+
+def test_a_thing_that_always_leaves_the_picture_is_no_ruler(tables):
+    recording, questions = tables[0]
+    rulers = {one.entity for question in questions for one in question.mentions if one.role == "scale"}
+
+    def cut(entity):
+        stretched = (*entity.size[:2], 40.0)  # from the floor through the ceiling
+        return replace(entity, size=stretched) if entity.id in rulers else entity
+
+    again = written(replace(recording, entities=tuple(map(cut, recording.entities))))
+    assert any("For scale" in question.stem for question in again)
+    assert not rulers & {one.entity for question in again for one in question.mentions if one.role == "scale"}
 
 
 def test_a_ruler_is_seen_well_at_the_time_that_is_told(tables):
@@ -148,6 +183,8 @@ def test_a_ruler_is_seen_well_at_the_time_that_is_told(tables):
             assert found[3] in (None, f"{at:.1f}")
             assert question.window.start <= at <= question.window.end
             thing = witness.entity_of(recording, question.provenance["scale"]["entity"])
-            assert witness.clearly_seen(recording, thing, int(np.abs(recording.times - at).argmin())), question.id
+            frame = int(np.abs(recording.times - at).argmin())
+            assert witness.clearly_seen(recording, thing, frame), question.id
+            assert fits_in_the_picture(recording, thing, frame), question.id
             asked += 1
     assert asked >= 60

@@ -22,11 +22,11 @@ def in_states(seed):
 
 
 def context(seed=0, profile="strict"):
-    return WriteContext(seed, profile, STI.BuildOptions(per_variant=6))
+    return WriteContext(seed, profile, STI.build.Options(per_variant=6))
 
 
 def written(*recordings, seed=0):
-    return STI.write(Scene("home", tuple(recordings)), context(seed)).questions
+    return STI.build.write(Scene("home", tuple(recordings)), context(seed)).questions
 
 
 def told_twice(questions):
@@ -66,11 +66,11 @@ def test_states_that_are_read_one_at_a_time_are_compared_for_the_whole_benchmark
     parts = [written(recording) for states in homes for recording in states]
     questions = [question for part in parts for question in part]
     assert told_twice(questions)
-    kept = STI.select(questions, context())
+    kept = STI.build.select(questions, context())
     assert not told_twice(kept.questions)
     refused = sum(counts["ALREADY_ASKED"] for counts in kept.refusals.values())
     assert 0 < refused == len(questions) - len(kept.questions) < len(questions) / 4
-    backwards = STI.select([question for part in parts[::-1] for question in part], context())
+    backwards = STI.build.select([question for part in parts[::-1] for question in part], context())
     assert {q.id for q in backwards.questions} == {q.id for q in kept.questions}
     # Neither state always gives way.
     left_out = {q.recordings for q in questions} - {q.recordings for q in questions if q not in kept.questions}
@@ -80,7 +80,7 @@ def test_states_that_are_read_one_at_a_time_are_compared_for_the_whole_benchmark
 def test_other_scenes_and_recordings_without_a_scene_are_left_alone(homes):
     [[first, second], _] = homes
     apart = [*written(replace(first, scene=None)), *written(replace(second, scene=None))]
-    assert STI.select(apart, context()).questions == tuple(apart)
+    assert STI.build.select(apart, context()).questions == tuple(apart)
 
 
 def test_the_cameras_of_a_car_do_not_ask_for_one_motion_twice():
@@ -95,6 +95,6 @@ def test_the_cameras_of_a_car_do_not_ask_for_one_motion_twice():
         return sum(near) + sum(a[1] != b[1] and abs(a[0] - b[0]) <= 0.31 for a, b in pairwise(moments))
 
     assert repeated(questions)
-    kept = STI.select(questions, context()).questions
+    kept = STI.build.select(questions, context()).questions
     assert not repeated(kept) and len(kept) > len(questions) / 2
     assert len({question.recordings for question in kept}) == 3

@@ -20,8 +20,8 @@ KINDS = {"gap", "gap-at", "centre-distance", "centre-distance-at", "camera-dista
 @pytest.fixture(scope="module")
 def questions():
     recordings = [*(table(seed) for seed in range(6)), *(street(seed) for seed in range(6))]
-    context = WriteContext(0, "strict", STI.BuildOptions(per_variant=6))
-    return [question for one in recordings for question in STI.write(Scene.of(one), context).questions]
+    context = WriteContext(0, "strict", STI.build.Options(per_variant=6))
+    return [question for one in recordings for question in STI.build.write(Scene.of(one), context).questions]
 
 
 def test_a_thing_that_a_moment_identifies_is_introduced_before_anything_is_asked(questions):

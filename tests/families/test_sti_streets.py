@@ -26,7 +26,7 @@ UNITS = {"m/s²": r"-?\d+\.\d{2,4}m/s²", "m/s": r"\d+\.\d{2,4}m/s", "m": r"\d+\
 
 
 def written(recording, profile="strict", seed=0, per_variant=3):
-    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.build.write(Scene.of(recording), WriteContext(seed, profile, STI.build.Options(per_variant=per_variant)))
 
 
 @cache

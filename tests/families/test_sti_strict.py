@@ -19,8 +19,8 @@ RULER = re.compile(r" For scale: the [^.]+? is (\d+\.\d{3})m high(?: \(seen well
 
 
 def written(recording, per_variant=6, seed=0, **options):
-    return STI.write(
-        Scene.of(recording), WriteContext(seed, "strict", STI.BuildOptions(per_variant=per_variant, **options))
+    return STI.build.write(
+        Scene.of(recording), WriteContext(seed, "strict", STI.build.Options(per_variant=per_variant, **options))
     )
 
 

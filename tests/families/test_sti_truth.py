@@ -28,7 +28,7 @@ FORMS = {
 
 
 def written(recording, profile="strict", seed=0, per_variant=8):
-    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.build.write(Scene.of(recording), WriteContext(seed, profile, STI.build.Options(per_variant=per_variant)))
 
 
 def check(recording, questions):

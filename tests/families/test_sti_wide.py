@@ -15,7 +15,7 @@ DIMENSIONS = "Dimensional Measurement"
 
 
 def written(recording, profile="strict", **options):
-    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(**options)))
+    return STI.build.write(Scene.of(recording), WriteContext(0, profile, STI.build.Options(**options)))
 
 
 def spacings(questions):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,11 +11,11 @@ from scipy.stats import chisquare, kstest
 from sti_ways import way
 
 from chronotope.families import WriteContext, family
-from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.scale import DISTANCES, SCALES, Usual
 from chronotope.families.sti.write.camera.turn import OrientationVariant
 from chronotope.families.sti.write.factors import draw_factors
 from chronotope.families.sti.write.worlds import Worlds, draw_worlds
-from chronotope.question import Refused
+from chronotope.question import RATIOS, Refused
 from chronotope.recording import Kind, Recording, Scene
 from chronotope.scene import camera_of
 from chronotope.world.kinds.table.moving import SPEEDS as TOY_SPEEDS
@@ -164,8 +165,8 @@ def test_an_unusual_speed_has_any_rank_among_unusual_speeds(speed):
 
 
 def test_the_ladder_can_be_restricted():
-    context = WriteContext(0, "strict", STI.BuildOptions(per_variant=2, spacing=(1.1, 1.3)))
-    questions = STI.write(Scene.of(way(1, "indoor", fps=10, seconds=20)), context).questions
+    context = WriteContext(0, "strict", STI.build.Options(per_variant=2, spacing=(1.1, 1.3)))
+    questions = STI.build.write(Scene.of(way(1, "indoor", fps=10, seconds=20)), context).questions
     found = {spacing for q in questions for spacing in q.tags.get("spacing", ()) if "°" not in spacing}
     assert found and found <= {"1.1", "1.3"}
 
@@ -173,7 +174,7 @@ def test_the_ladder_can_be_restricted():
 @pytest.mark.parametrize("spacing", [(), (1.0,), (11.0,), (-1.2, 1.2)])
 def test_an_impossible_ladder_is_refused(spacing):
     with pytest.raises(ValueError, match="spacing"):
-        STI.BuildOptions(spacing=spacing)
+        STI.build.Options(spacing=spacing)
 
 
 @pytest.mark.slow
@@ -199,3 +200,27 @@ def test_as_many_turns_are_asked_for_whatever_the_rank_of_the_true_one():
             assert len(set(found)) == 1, (seed, angle, found)
             asked[angle] += found[0]
     assert all(asked[angle] >= 3 for angle in (5.0, 10.0, 20.0)), asked
+
+
+def test_a_distribution_may_end_more_sharply_on_one_side():
+    """Distances on a table: few are much longer than usual, many much shorter."""
+    usual, ones = Usual(0.4, 0.5, 0.8, 0.2), np.ones(1)
+    assert usual.likelihood(0.45, ones) == 1
+    for value, tails in ((0.4 * np.exp(-0.8), 1), (0.4 * np.exp(-1.2), 1.5), (0.5 * np.exp(0.2), 1)):
+        assert usual.likelihood(value, ones) == pytest.approx(np.exp(-(tails**2) / 2))
+    assert usual.likelihood(0.45, np.array([0.3, 2.0])).tolist() == [pytest.approx(usual.likelihood(0.135, ones)[0]), 0]
+    same = Usual(0.4, 0.5, 0.3), Usual(0.4, 0.5, 0.3, 0.3)
+    factors = np.geomspace(0.3, 3, 40)
+    assert np.array_equal(*(one.likelihood(0.45, factors) for one in same))
+
+
+def test_distances_on_tables_are_right_at_each_size_equally_often():
+    """Quantiles (m) of the gaps on 101 tables; with equal tails, the larger options were right more often."""
+    shares, values = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98), (0.023, 0.061, 0.118, 0.227, 0.369, 0.483, 0.669)
+    generator = np.random.default_rng(5)
+    usual, ranks = DISTANCES["world:table"]["gap"], Counter()
+    for share in generator.uniform(0.02, 0.98, 4000):
+        true = float(np.exp(np.interp(share, shares, np.log(values))))
+        _, factors = draw_factors(generator, partial(usual.likelihood, true), RATIOS)
+        ranks[int((factors < 0.999).sum())] += 1
+    assert max(abs(ranks[rank] / 4000 - 0.2) for rank in range(5)) < 0.025, ranks

@@ -506,7 +506,7 @@ def test_every_whole_run_fills_every_table() -> None:
 
 
 def held(made: Sequence[Scored]) -> dict[str, CheckedStatement]:
-    chosen = family("vgenst").statements
+    chosen = family("vgenst").paper.statements
     assert chosen is not None
     return {one.words: one for one in chosen(made)}
 
@@ -637,5 +637,5 @@ def test_a_model_is_not_judged_by_its_own_family() -> None:
 
 def test_the_family_brings_it_all() -> None:
     found = family("vgenst")
-    assert found.guard is guard and found.write is None and found.tasks == TASKS
-    assert found.RunSettings is RunSettings and found.importer is not None
+    assert found.guard is guard and found.build.write is None and found.tasks == TASKS
+    assert found.RunSettings is RunSettings and found.release.read is not None

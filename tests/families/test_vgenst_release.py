@@ -75,7 +75,7 @@ def test_the_matrix_is_the_published_one() -> None:
 
 
 def test_the_reference_is_the_matrix_less_what_was_rejected() -> None:
-    reference = family("vgenst").reference()
+    reference = family("vgenst").paper.reference()
     assert sum(REJECTED.values()) == 93 and reference.released.total == 9707 and reference.released.clips == 1200
     for task, (kinds, base, *_) in matrix().items():
         short = task.partition("_")[0]
@@ -223,7 +223,7 @@ def test_a_set_without_one_other_form_is_told(tmp_path: Path, capsys: pytest.Cap
                 replace(of, id=f"{task}-{variant}-{n}", task=task, tags={"level": (levels[n],)}) for n in range(count)
             ]
     assert len(questions) == 33386
-    reference = family("vgenst").reference
+    reference = family("vgenst").paper.reference
     assert reference is not None
     released = reference().released
     assert tell_counts(replace(made.benchmark, questions=tuple(questions)), released)
@@ -432,7 +432,7 @@ def test_what_is_no_release_gets_a_sentence(tmp_path: Path) -> None:
         read_release(tmp_path / "empty")
     other = tmp_path / f"{MC}.parquet"
     pq.write_table(pa.table({"question": ["What?"]}), other)
-    with pytest.raises(InputError, match="no column idx, theme, qa_type, base"):
+    with pytest.raises(InputError, match="no column for idx, theme, qa_type, base"):
         read_release(other)
     other.write_bytes(b"PAR1 not")
     with pytest.raises(InputError, match="not a Parquet file"):
@@ -533,7 +533,7 @@ def test_the_whole_set_in_its_size(tmp_path: Path, show: str) -> None:
     for task, (_, base, opened, total) in matrix().items():
         of = Counter(question.variant for question in questions if question.task == task)
         assert (of["base"], of["open"], sum(of.values())) == (base, opened, total)
-    reference = family("vgenst").reference()
+    reference = family("vgenst").paper.reference()
     assert reference.released.count(questions) == reference.released.questions
     assert len({question.cluster for question in questions}) == 1200
     assert len(whole.benchmark.media) == (1200 if show == "video" else 9600)

@@ -236,7 +236,7 @@ def test_at_any_time_of_the_first_moments(whole: Path, name: str) -> None:
         ("run", "chronotope.evaluate.run"),
         ("report", "matplotlib"),
         ("build", "chronotope.make"),
-        ("demo", "chronotope.demo"),
+        ("demo", "chronotope.api.demo_steps"),
     ],
 )
 def test_while_a_command_is_imported(command: str, wanted: str, whole: Path, whole_run: Path, tmp_path: Path) -> None:

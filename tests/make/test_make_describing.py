@@ -27,9 +27,9 @@ from chronotope.media import encode_clip
 from chronotope.models import structured
 from chronotope.recording import Recording, load_recording, read_identities, save_recording
 from chronotope.world import world_kinds
-from chronotope.world.catalogue.colours import COLOURS
 from chronotope.world.film import film
 from chronotope.world.kinds.house.house import lay_house
+from chronotope.world.things.colours import COLOURS
 from m3_released import row, write_rows
 from m3_truth_files import FRIDGE, LAMP, MUG, TABLE
 

@@ -22,14 +22,14 @@ def test_homes_are_drawn_with_baked_light_where_embree_is(tmp_path, monkeypatch,
     monkeypatch.setattr(usual, "find_spec", lambda name: name == "embreex")
     origin, notes = found(request(tmp_path, source))
     assert origin.quality == "photo" and notes == ()
-    assert "--quality photo" in request(tmp_path, source).command()
+    assert "--quality photo" in request(tmp_path, source).command
 
 
 def test_without_embree_they_are_as_before_and_a_note_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr(usual, "find_spec", lambda name: None)
     origin, [note] = found(request(tmp_path))
     assert origin.quality == "full" and "pip install 'chronotope[world]'" in note
-    assert "--quality full" in request(tmp_path).command()
+    assert "--quality full" in request(tmp_path).command
     assert found(request(tmp_path, quality="full"))[1] == ()  # who asks for it needs no note
 
 
@@ -51,7 +51,7 @@ def test_the_users_furniture_is_used_if_it_is_there_and_no_quality_is_named(tmp_
     place.mkdir()
     (place / "index.json").write_text('{"format": "chronotope-assets", "settings": "0", "assets": []}')
     assert request(tmp_path).drawn_assets == place
-    assert "--assets furniture" in request(tmp_path).command()
+    assert "--assets furniture" in request(tmp_path).command
     origin, notes = found(request(tmp_path))
     assert origin.assets == place and any(str(place) in note for note in notes)
     # a named quality, a house file or a table means the same everywhere

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
-from chronotope.models import Credentials
+from chronotope.models import Calls, Credentials, ModelSpec, RunPrice
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, simulate
@@ -102,7 +102,7 @@ def service(plain):
 def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_path):
     blind = sorted(service.things.values())[0]
     service.blind.add(blind)
-    built = build(request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url), workers=1)
+    built = build(request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url)), workers=1)
     before = {question.id: question for question in open_benchmark(plain).questions}
     after = {question.id: question for question in open_benchmark(built.folder).questions}
     assert before.keys() == after.keys()
@@ -130,7 +130,7 @@ def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_
 
 
 def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(service, plain, tmp_path):
-    wanted = request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url)
+    wanted = request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url))
     service.refuse = 401
     with pytest.raises(InputError, match=r"endpoint/w at .*does not accept the API key.*HTTP 401"):
         build(wanted, workers=1)
@@ -141,13 +141,27 @@ def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(serv
     assert build(wanted, workers=1).already_there and len(service.bodies) == asked
 
 
+def test_a_limit_on_the_cost_stops_the_writer_and_a_larger_one_continues(service, plain, tmp_path):
+    price = RunPrice(input=1e6, output=0)  # one unit for each token
+    wanted = request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url))
+    small = Calls(price=price, max_cost=20_000, concurrency=2)
+    with pytest.raises(InputError, match=r"--max-cost 2e\+04 \(.* is spent\): the same command with a larger limit"):
+        build(replace(wanted, writer_calls=small), workers=1)
+    asked = len(service.bodies)
+    assert asked and not (tmp_path / "bench").exists()
+    built = build(replace(wanted, writer_calls=Calls(price=price)), workers=1)
+    lines = read_ledger(built.folder / "ledger.jsonl")
+    assert len(service.bodies) == len(lines) > asked  # what was paid for is not asked again
+    assert {line.money for line in lines} == {7.0}
+
+
 def test_a_writer_has_its_own_key_and_headers_which_are_written_nowhere(service, plain, tmp_path, monkeypatch):
     secrets = ("sk-of-endpoints-012345", "sk-of-the-writer-012345", "header-of-the-writer-012345")
     monkeypatch.setenv("CHRONOTOPE_API_KEY", secrets[0])
     monkeypatch.setenv("WRITER_KEY", secrets[1])
     credentials = Credentials("WRITER_KEY", (f"api-key: {secrets[2]}",))
-    wanted = request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url)
-    build(replace(wanted, credentials=credentials), workers=1)
+    wanted = request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url))
+    build(replace(wanted, writer=replace(wanted.writer, credentials=credentials)), workers=1)
     assert {(head["Authorization"], head["api-key"]) for head in service.heads} == {
         (f"Bearer {secrets[1]}", secrets[2])
     }
@@ -158,5 +172,5 @@ def test_a_writer_has_its_own_key_and_headers_which_are_written_nowhere(service,
 
 def test_a_writer_without_an_address_is_told_before_any_work(tmp_path):
     with pytest.raises(InputError, match="needs --base-url"):
-        build(request(tmp_path / "none", tmp_path / "bench", writer="endpoint/w"), workers=1)
+        build(request(tmp_path / "none", tmp_path / "bench", writer=ModelSpec("endpoint/w")), workers=1)
     assert list(tmp_path.iterdir()) == []

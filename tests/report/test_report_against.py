@@ -10,13 +10,13 @@ from report_tables import Tables
 
 from chronotope.errors import InputError
 from chronotope.evaluate.run import import_replies
-from chronotope.families import families, family
+from chronotope.families import FamilyPaper, families, family
 from chronotope.make import import_release, vary
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import Report, write_report
-from chronotope.report.against import make_against
-from chronotope.report.compared import compare
-from chronotope.report.sections import make_sections
+from chronotope.report.paper.against_paper import make_against
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from commands import command
 from drawn_benchmarks import write_benchmark
@@ -177,7 +177,7 @@ def test_base_questions_count_beside_variants(bench: Benchmark, tmp_path: Path) 
 
 
 def test_a_family_without_published_results(whole: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(families(), "sti", replace(family("sti"), reference=None))
+    monkeypatch.setitem(families(), "sti", replace(family("sti"), paper=FamilyPaper()))
     with pytest.raises(InputError, match=r"no published results .* omit --against"):
         write_report(whole[:1], tmp_path / "report", NONE, against_paper=True)
     assert not (tmp_path / "report").exists()

@@ -12,7 +12,7 @@ from chronotope.families import FigurePoint, TableFigure, families
 from chronotope.families.ikea.tasks import STRATEGIES
 from chronotope.protocol import Scored, Table
 from chronotope.question import Option, Question
-from chronotope.report.figures import Series, frames_figure, table_figure, values_of
+from chronotope.report.plots.table_plots import Series, frames_figure, table_figure, values_of
 
 GAP = TableFigure(
     title="Gap",
@@ -123,7 +123,7 @@ def test_figures_name_cells_that_the_tables_of_their_protocols_have() -> None:
     asked = [replace(one, strategy=name) for one in every[:2] for name in ("direct", *STRATEGIES, "routed")]
     drawn = 0
     for family in families().values():
-        for figure in family.figures:
+        for figure in family.paper.figures:
             of_modes = getattr(family.protocol, "mode_tables", lambda scored: [])(every)
             tables = {table.key: table for table in [*family.protocol.tables(asked), *of_modes]}
             for point in figure.points:

@@ -16,8 +16,8 @@ from report_tables import Tables
 
 from chronotope.evaluate.score import Estimate, open_run, score_run
 from chronotope.report import write_report
-from chronotope.report.panels import Point, scaling_plot
-from chronotope.report.plots import position_plot
+from chronotope.report.plots.model_panels import Point, scaling_plot
+from chronotope.report.plots.run_plots import position_plot
 from chronotope.view import FramesChoice
 from drawn_benchmarks import MARKUP, write_benchmark
 

@@ -129,7 +129,7 @@ def of_four(told: Any, words: str) -> tuple[bool | None, str]:
 
 
 def test_each_finding_holds_or_not_or_cannot_be_told(told: Any) -> None:
-    assert len(told[0]) == len(family("m3").findings) and all(one["checks"] for one in told[0])
+    assert len(told[0]) == len(family("m3").paper.findings) and all(one["checks"] for one in told[0])
     expected = {
         "above that of random guesses": True,
         "about both videos score higher": True,

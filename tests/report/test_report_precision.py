@@ -18,9 +18,9 @@ from chronotope.evaluate.run import import_replies
 from chronotope.families import family
 from chronotope.question import Benchmark, MediaItem, Option, Question
 from chronotope.report import section_data, write_report
-from chronotope.report.compared import compare
 from chronotope.report.report import Report
-from chronotope.report.sections import make_sections
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from chronotope.view.precision import interval_words, precision_data, precision_sentence, sight_of, threshold_words
 from drawn_benchmarks import write_benchmark
@@ -145,7 +145,7 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
         line.startswith("elsewhere/coarse tells turns apart less finely than elsewhere/fine") for line in sentences
     )
     head, of, *rows = tables.tables["Accuracy by scale, Ladder"]
-    assert (head, of) == (["model", "sizes"], ["stated", "none"])
+    assert (head, of) == (["", "sizes"], ["model", "stated", "none"])
     for row, scores in zip(rows, report.scores.values(), strict=True):
         for cell, one in zip(row[1:], scores.scales["sizes"].values(), strict=True):
             assert cell.startswith(f"{100 * one.value:.1f} ") and cell.endswith(f"{one.items} q, {one.clusters} clips")
@@ -196,7 +196,7 @@ def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
 def test_a_benchmark_without_spacings_has_no_such_part(tmp_path: Path) -> None:
     benchmark = write_benchmark(tmp_path / "bench", questions(1))
     [section] = make_sections(compare([ask(benchmark, tmp_path / "run", "baseline/random")]))
-    assert section.precision is None
+    assert not section.parts["precision"].folds
     data = section_data(section)
     assert (data["precision_ratios"], data["runs"][0]["precision"], data["runs"][0]["scales"]) == ([], [], {})
 

@@ -57,13 +57,13 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     said = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["show", str(bench.folder), "--against", "paper"])
     assert said.exit_code == 0, said.output
     page = made.index.read_text(encoding="utf-8")
-    assert "\ue000" not in page and f"95 % interval by\n  {WORDS[one.name]} (for at least 6 {WORDS[one.name]}s)" in page
+    assert "\ue000" not in page and f"95 % interval by {WORDS[one.name]} (for at least 6 {WORDS[one.name]}s)" in page
     assert f"too few {WORDS[one.name]}s" in page
     return one.name, Tables(page), said.stdout
 
 
 def published(name: str) -> tuple[PublishedTable, ...]:
-    reference = family(name).reference
+    reference = family(name).paper.reference
     assert reference is not None
     return reference().tables
 
@@ -144,7 +144,7 @@ def test_what_a_run_has_of_the_same_stands_below(shown: tuple[str, Tables, str])
 
 def test_every_table_of_ikea_bench_is_shown_or_listed_as_missing() -> None:
     """The paper has Tables 1 to 14; the page on published results names those whose values are not available."""
-    reference = family("ikea").reference()
+    reference = family("ikea").paper.reference()
     shown: set[int] = set()
     for source in (reference.released.source, *(table.source for table in reference.tables)):
         for first, last in re.findall(r"Tables? (\d+)(?:–(\d+))?", source):

@@ -9,7 +9,7 @@ from report_bench import ask, questions
 
 from chronotope.models import Asked, FunctionModel
 from chronotope.report import section_data, write_report
-from chronotope.report.sent import WORDS
+from chronotope.report.parts.sent_frames import WORDS
 from chronotope.view import FramesChoice
 from drawn_benchmarks import write_benchmark
 
@@ -55,5 +55,5 @@ def test_frames_of_a_video_are_shown_and_compared_by_their_hashes(runs: list[Pat
     assert "[video of " in text and '"match"' in text and '"differ"' not in text
     assert report.problems == ()
     [section] = report.sections
-    assert section.sent == []
+    assert not section.parts["sent_frames"].folds
     assert "How frames were sent" not in report.index.read_text(encoding="utf-8")

@@ -21,11 +21,13 @@ from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import write_report
-from chronotope.report.against import make_against
-from chronotope.report.compared import compare
-from chronotope.report.export import export_results
-from chronotope.report.sections import make_sections
-from chronotope.report.sizes import series, size_of
+from chronotope.report.out.author_files import export_results
+from chronotope.report.paper.against_paper import make_against
+from chronotope.report.parts.strategies import make_strategies
+from chronotope.report.parts.two_readers import two_readers
+from chronotope.report.runs.model_sizes import series, size_of
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release
 from service import ChatService, completion
@@ -164,15 +166,17 @@ def test_one_run_of_all_strategies(bench: Benchmark, tmp_path: Path) -> None:
     settings = ikea.RunSettings(strategy="all")
     run(bench, ikea, "baseline/random", Decoding(), settings, Selection(), tmp_path / "all", check=False)
     [section] = make_sections(compare([tmp_path / "all"]))
-    assert section.strategies is not None and section.strategies.plot is not None
-    [model] = section.strategies.models
-    assert list(model.by) == list(SETTINGS) and section.strategies.scaling is None
+    [form] = section.forms
+    strategies, readers = make_strategies(section.rows, "base", form.tasks), two_readers(section.rows, "base")
+    assert strategies is not None and strategies.plot is not None
+    [model] = strategies.models
+    assert list(model.by) == list(SETTINGS) and strategies.scaling is None
     # What shows no diagram is the same prompt by every strategy, and is asked once.
-    assert [effect.tasks["D1"].value for effect in section.strategies.means] == [0, 0]
+    assert [effect.tasks["D1"].value for effect in strategies.means] == [0, 0]
     assert [mark.words for mark in section.rows[0].marks] == ["visual, the first of 3 strategies"]
-    assert {one.strategy for one in section.readers} == set(SETTINGS)
-    assert not any(one.row.marks for one in section.readers)  # the table tells the strategy
-    assert all(one.differ == 0 and one.ours.value == one.published.value for one in section.readers)
+    assert {one.strategy for one in readers} == set(SETTINGS)
+    assert not any(one.row.marks for one in readers)  # the table tells the strategy
+    assert all(one.differ == 0 and one.ours.value == one.published.value for one in readers)
     exported = export_results([tmp_path / "all"], tmp_path / "out")[0]
     assert [file.name for file in exported] == [f"random_{name}.json" for name in SETTINGS.values()]
 

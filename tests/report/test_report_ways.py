@@ -18,9 +18,9 @@ from chronotope.make import import_release
 from chronotope.methods import find_method
 from chronotope.models import Decoding
 from chronotope.question import Benchmark
-from chronotope.report.against import AgainstTable, make_against
-from chronotope.report.compared import compare
-from chronotope.report.sections import make_sections
+from chronotope.report.paper.against_paper import AgainstTable, make_against
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.section import make_sections
 from m3_released import row, write_release
 
 BASELINE = "baseline/constant-A"
@@ -40,11 +40,11 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
 def bench(imported: Benchmark, monkeypatch: pytest.MonkeyPatch) -> Benchmark:
     """A small set that counts as the released one."""
     m3 = family("m3")
-    assert m3.reference is not None
-    published = m3.reference()
+    assert m3.paper.reference is not None
+    published = m3.paper.reference()
     small = published.model_copy(update={"released": published.released.model_copy(update={"printed_total": 6})})
     monkeypatch.setitem(
-        families(), "m3", replace(m3, reference=lambda: small, figures=())
+        families(), "m3", replace(m3, paper=replace(m3.paper, reference=lambda: small, figures=()))
     )  # no plots: others test them
     return imported
 
@@ -179,8 +179,8 @@ def test_where_no_rows_are_published_what_differs_is_told_all_the_same(tmp_path:
 
 @pytest.mark.parametrize("one", families().values(), ids=lambda one: one.name)
 def test_every_family_lists_what_is_fixed_by_the_names_of_settings(one: Family) -> None:
-    assert one.reference is not None
-    ways = one.reference().ways
+    assert one.paper.reference is not None
+    ways = one.paper.reference().ways
     names = set(one.RunSettings.model_fields) | OF_DECODING | {"version"}
     assert ways
     for way in ways:
@@ -191,5 +191,5 @@ def test_every_family_lists_what_is_fixed_by_the_names_of_settings(one: Family) 
         for name, values in way.fixed.items():
             if name in one.RunSettings.model_fields:  # each value is one that a run may have
                 assert all(one.RunSettings.model_validate({name: value}) for value in values if value is not None)
-    groups = {row.group for table in one.reference().tables for row in table.rows}
+    groups = {row.group for table in one.paper.reference().tables for row in table.rows}
     assert {way.group for way in ways} <= {None, *groups}

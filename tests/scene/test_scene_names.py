@@ -211,6 +211,29 @@ def test_plurals():
         assert names["b"] == f"the larger of the two red {many}"
 
 
+def test_a_name_says_that_a_thing_is_in_pieces():
+    """Of a broken plate there are only shards to be seen: who looks for a plate does not find it."""
+    plate = thing("a", "plate", "blue")
+    for state in ("broken", "sliced"):
+        changed = replace(plate, attributes={**plate.attributes, state: "True"})
+        assert texts(changed) == {"a": f"the {state} blue plate"}
+        assert texts(replace(plate, attributes={**plate.attributes, state: "False"})) == {"a": "the blue plate"}
+        other = thing("b", "plate", "blue", size=0.2)
+        assert texts(changed, other) == {}  # a plate in pieces may still be taken for a plate
+        assert texts(changed, replace(other, attributes=changed.attributes))["b"] == (
+            f"the larger of the two {state} blue plates"
+        )
+
+
+def test_what_stands_in_a_thing_is_part_of_its_name():
+    """The height of a pencil holder is that of its pencils, so the name says that they belong to it."""
+    holder = thing("a", "pencil holder", "black", label="black pencil holder with pencils")
+    assert texts(holder) == {"a": "the black pencil holder with pencils"}
+    assert texts(holder, thing("b", "candle holder", "black")) == {}  # pencils do not change its kind
+    larger = replace(holder, id="b", size=(0.2, 0.16, 0.1))
+    assert texts(holder, larger)["b"] == "the larger of the two black pencil holders with pencils"
+
+
 def test_what_follows_a_noun_tells_nothing_of_its_kind():
     """A cactus in a blue pot is no pot, and may be taken for another plant in a blue pot."""
     cactus = thing("a", "potted plant", "blue", label="cactus in a blue pot")

@@ -75,7 +75,7 @@ def test_sti_bench_asks_for_whole_steps_of_such_a_motion():
     for seed in range(8):
         recording = wandering(seed)
         places, ahead = recording.world_T_camera[:, :2, 3], recording.world_T_camera[:, :2, 2]
-        for question in sti.write(Scene.of(recording), WriteContext(0, "strict", sti.BuildOptions())).questions:
+        for question in sti.build.write(Scene.of(recording), WriteContext(0, "strict", sti.build.Options())).questions:
             formula = question.provenance["formula"]
             first, last = (round(time * 3) for time in (question.window.start, question.window.end))
             assert np.allclose([first / 3, last / 3], [question.window.start, question.window.end])
@@ -104,7 +104,7 @@ def test_sti_bench_asks_nothing_else_about_such_a_motion_but_under_paper():
     sti = family("sti")
     scene = Scene.of(stepped())
     for profile in ("strict", "paper"):
-        written = sti.write(scene, WriteContext(0, profile, sti.BuildOptions()))
+        written = sti.build.write(scene, WriteContext(0, profile, sti.build.Options()))
         refused = {kind for kind, counts in written.refusals.items() if "STEPWISE" in counts}
         assert refused == (
             {"average-acceleration", "box", "displacement", "pose", "speed"} if profile == "strict" else set()

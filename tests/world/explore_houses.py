@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chronotope.geometry.polygons import inside
-from chronotope.world.explore import Grid, free_points, largest_component
+from chronotope.world.homes.explore import Grid, free_points, largest_component
 
 STEP = 0.25
 DOOR = 1.0

@@ -7,11 +7,11 @@ import numpy as np
 from thor_house import House
 
 from chronotope.world import world_kinds
-from chronotope.world.kinds.house.document import document_of
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.operations import STATE_ACTIONS, abilities, refusal
-from chronotope.world.kinds.house.scenery import FIELD, film_set_of
+from chronotope.world.homes.document import document_of
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.operations import STATE_ACTIONS, abilities, refusal
+from chronotope.world.homes.scenery import FIELD, film_set_of
 from chronotope.world.simulator import Event
 from chronotope.world.simulator.thor import ThorSimulator
 

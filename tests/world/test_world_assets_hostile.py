@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.homes.assets import open_assets
+from chronotope.world.homes.assets import open_assets
 
 BOX = np.array([[x, y, z] for x in (-0.25, 0.25) for y in (-0.25, 0.25) for z in (0, 1)], np.float32)
 SIDES = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])

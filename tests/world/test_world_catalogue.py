@@ -6,9 +6,9 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue import CATEGORIES, COLOURS, Thing, draw_thing, draw_twins
+from chronotope.world.things import COLOURS, TABLE_KINDS, Thing, draw_thing, draw_twins
 
-NAMES = sorted(CATEGORIES)
+NAMES = sorted(TABLE_KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def drawn() -> dict[str, list[Thing]]:
     return {
         name: [
             draw_thing(np.random.default_rng([5, number]), name, colour)
-            for number, colour in enumerate((CATEGORIES[name].colours[0], CATEGORIES[name].colours[-1]))
+            for number, colour in enumerate((TABLE_KINDS[name].colours[0], TABLE_KINDS[name].colours[-1]))
         ]
         for name in NAMES
     }
@@ -41,9 +41,9 @@ def outline(vertices: np.ndarray, degrees: float = 0.0) -> np.ndarray:
 
 
 def test_there_are_enough_kinds_and_enough_with_a_front() -> None:
-    assert len(CATEGORIES) >= 20
-    assert sum(category.symmetry == "none" for category in CATEGORIES.values()) >= 8
-    for category in CATEGORIES.values():
+    assert len(TABLE_KINDS) >= 20
+    assert sum(category.symmetry == "none" for category in TABLE_KINDS.values()) >= 8
+    for category in TABLE_KINDS.values():
         assert (category.front is not None) == (category.symmetry == "none"), category.name
         assert set(category.colours) <= set(COLOURS), category.name
         assert category.materials, category.name
@@ -56,8 +56,8 @@ def test_size_is_the_extent_of_the_vertices_about_the_origin(drawn: dict[str, li
         assert np.array_equal(thing.size, high - low)
         assert np.allclose(low, -high, atol=2e-6)
         assert thing.size[0] >= thing.size[1] - 2e-6
-        assert thing.size in CATEGORIES[name].sizes
-        least, most = CATEGORIES[name].sizes.bounds
+        assert thing.size in TABLE_KINDS[name].sizes
+        least, most = TABLE_KINDS[name].sizes.bounds
         assert (least >= 0.009).all() and (most <= 0.48).all() and (most / least >= 1.3).all()
 
 
@@ -174,7 +174,7 @@ def top_at(triangles: np.ndarray, x: float, y: float) -> float:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_generator_gives_the_same_arrays(drawn: dict[str, list[Thing]], name: str) -> None:
     first, last = drawn[name]
-    again = draw_thing(np.random.default_rng([5, 0]), name, CATEGORIES[name].colours[0])
+    again = draw_thing(np.random.default_rng([5, 0]), name, TABLE_KINDS[name].colours[0])
     assert (first.label, first.material, first.size, first.mass) == (
         again.label,
         again.material,
@@ -191,28 +191,28 @@ def test_the_same_generator_gives_the_same_arrays(drawn: dict[str, list[Thing]],
 
 def test_a_colour_that_is_not_given_is_drawn_too() -> None:
     colours = {draw_thing(np.random.default_rng(seed), "dumbbell").colour for seed in range(40)}
-    assert colours == set(CATEGORIES["dumbbell"].colours)
+    assert colours == set(TABLE_KINDS["dumbbell"].colours)
 
 
 def sizes_of(name: str, count: int) -> np.ndarray:
     """Sizes (count, 3) m for the extents of one sketch."""
     extent, generator = np.array(draw_thing(np.random.default_rng(3), name).size), np.random.default_rng(4)
-    return np.array([CATEGORIES[name].sizes.draw(generator, extent) for _ in range(count)])
+    return np.array([TABLE_KINDS[name].sizes.draw(generator, extent) for _ in range(count)])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sizes_fill_their_range_evenly_and_proportions_vary(name: str) -> None:
     drawn = sizes_of(name, 2000)
-    least, most = CATEGORIES[name].sizes.bounds
-    assert all(size in CATEGORIES[name].sizes for size in drawn)
-    for group in CATEGORIES[name].sizes.tied.split():
+    least, most = TABLE_KINDS[name].sizes.bounds
+    assert all(size in TABLE_KINDS[name].sizes for size in drawn)
+    for group in TABLE_KINDS[name].sizes.tied.split():
         axis = "xyz".index(group[0])
         where = np.log(drawn[:, axis] / drawn[:, axis].min()) / np.log(
             np.ptp(drawn[:, axis]) / drawn[:, axis].min() + 1
         )
         if name not in ("photo camera", "toy plane", "gift box", "tissue box"):  # longer than wide, so not all even
             assert np.abs(np.histogram(where, 5, (0, 1))[0] / len(drawn) - 0.2).max() < 0.05, group
-    if len(CATEGORIES[name].sizes.tied.split()) > 1:
+    if len(TABLE_KINDS[name].sizes.tied.split()) > 1:
         others = np.log(drawn[:, [0, 1]] / drawn[:, 2:])
         assert others.std(axis=0).max() > 0.1, "things of one kind are all the same shape"
     assert (drawn.max(axis=0) / drawn.min(axis=0) > 1.3).all() and (drawn[:, 0] >= drawn[:, 1] * 0.99).all()
@@ -222,7 +222,7 @@ def test_sizes_fill_their_range_evenly_and_proportions_vary(name: str) -> None:
 def test_twins_are_one_thing_in_two_sizes() -> None:
     found = 0
     for seed, name in enumerate(NAMES):
-        twins = draw_twins(np.random.default_rng(seed), name, CATEGORIES[name].colours[0], 1.3)
+        twins = draw_twins(np.random.default_rng(seed), name, TABLE_KINDS[name].colours[0], 1.3)
         if twins is None:
             continue
         found += 1

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue import textures
+from chronotope.world.things import textures
 
 SURFACES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "wood": textures.wood,

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 
 from chronotope.recording import Change
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.choice import Item, choose_changes
+from chronotope.world.homes.choice import Item, choose_changes
+from chronotope.world.things import HomeState
 
 SIZE = (0.3, 0.3, 0.3)
 RARE = {

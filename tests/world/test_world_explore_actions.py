@@ -6,7 +6,7 @@ from explore_houses import box
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.world.explore import (
+from chronotope.world.homes.explore import (
     EYE_HEIGHT,
     Route,
     Visit,
@@ -17,7 +17,7 @@ from chronotope.world.explore import (
     to_left_handed,
     visits,
 )
-from chronotope.world.explore.actions import actions_of, frames_of
+from chronotope.world.homes.explore.actions import actions_of, frames_of
 
 AHEAD, LEFT, RIGHT = "MoveAhead", "RotateLeft", "RotateRight"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from explore_houses import House, box, draw_house
 
-from chronotope.world.explore import Grid, component_of, free_points, largest_component
-from chronotope.world.explore.grid import wall_pieces
+from chronotope.world.homes.explore import Grid, component_of, free_points, largest_component
+from chronotope.world.homes.explore.grid import wall_pieces
 
 
 def distance_to_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:

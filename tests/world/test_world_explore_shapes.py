@@ -7,7 +7,7 @@ import pytest
 from explore_sets import Cell, as_set, connected_sets, flood
 from hypothesis import given
 
-from chronotope.world.explore.rectangles import (
+from chronotope.world.homes.explore.rectangles import (
     Rectangle,
     contract,
     greedy_rectangles,

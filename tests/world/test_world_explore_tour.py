@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from chronotope.world.explore.explore import (
+from chronotope.world.homes.explore.explore import (
     add_parts,
     add_stragglers,
     nearest_neighbour,
@@ -18,10 +18,10 @@ from chronotope.world.explore.explore import (
     two_opt,
     way_points,
 )
-from chronotope.world.explore.links import Link, link_shapes, nearest_pairs
-from chronotope.world.explore.maps import Maps
-from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
-from chronotope.world.explore.route import WAYS, cheapest_route, walk
+from chronotope.world.homes.explore.links import Link, link_shapes, nearest_pairs
+from chronotope.world.homes.explore.maps import Maps
+from chronotope.world.homes.explore.rectangles import Shape, contract, greedy_rectangles
+from chronotope.world.homes.explore.route import WAYS, cheapest_route, walk
 
 
 def shapes_of(cells: np.ndarray) -> list[Shape]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 from chronotope.errors import InputError
-from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
+from chronotope.world.homes.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
 
 TURNED = np.array([[0, -1], [1, 0]])
 MIRRORED = np.array([[-1, 0], [0, 1]])

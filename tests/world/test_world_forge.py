@@ -11,13 +11,13 @@ from chronotope.make import BuildRequest, build
 from chronotope.make.find import find_origins
 from chronotope.question import open_benchmark
 from chronotope.world import assets_hash, simulate, world_kinds
-from chronotope.world.catalogue.homes.assets import Assets, open_assets
-from chronotope.world.forge import forge, read_models
-from chronotope.world.forge.tops import flat_top
-from chronotope.world.kinds.house.document import document_of, home_of, read_house
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home
+from chronotope.world.homes.assets import Assets, open_assets
+from chronotope.world.homes.document import document_of, home_of, read_house
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.forge import forge, read_models
+from chronotope.world.homes.forge.tops import flat_top
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home
 from world.furniture_library import CHAIR, MODELS, OAK, TABLE, obj_of, write_library, write_table
 
 pytest.importorskip("fast_simplification", reason="needs the extra forge: pip install 'chronotope[forge]'")
@@ -243,7 +243,7 @@ def test_only_homes_take_assets(made, tmp_path):
         for folder in (None, made)
     )
     assert plain.found[0].fingerprint() != furnished_ones.found[0].fingerprint()
-    assert "--assets assets" in BuildRequest("sti", "world:house:1", tmp_path / "out", assets=made).command()
+    assert "--assets assets" in BuildRequest("sti", "world:house:1", tmp_path / "out", assets=made).command
 
 
 def test_a_damaged_asset_is_named(made, tmp_path):

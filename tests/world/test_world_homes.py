@@ -8,10 +8,10 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chronotope.world.camera import look_at
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, draw_home_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import render
+from chronotope.world.things import HOME_KINDS, HomeState, draw_home_thing
 
 SEEDS = (3, 4)
 OTHER = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, draw_home_thing
+from chronotope.world.things import HOME_KINDS, HomeState, draw_home_thing
 
 
 def _of(name: str, colour: str | None) -> bool:

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, draw_home_thing
-from chronotope.world.catalogue.homes.facts import function_of
-from chronotope.world.catalogue.homes.shapes import SHAPED
+from chronotope.world.things import HOME_KINDS, HomeState, draw_home_thing
 
 ANGLES = np.radians(np.arange(0, 180, 15))
 WAYS = np.stack([np.cos(ANGLES), np.sin(ANGLES)])
@@ -45,7 +43,7 @@ def test_shapes_are_those_of_the_outlines(name) -> None:
     told = [made.shape for made in drawn]
     assert set(told) - {None}
     for made in drawn:
-        seen = outlines(made.thing, SHAPED[name])
+        seen = outlines(made.thing, HOME_KINDS[name].use.shape_from)
         rounded, boxed = np.array([likeness(each) for each in seen]).T
         sides = np.sort(np.ptp(seen[0], axis=0) if len(seen) == 1 else made.thing.size)
         if made.shape in ("round", "oval", "spherical"):
@@ -61,7 +59,7 @@ def test_shapes_are_those_of_the_outlines(name) -> None:
 
 
 def test_every_type_has_a_function_of_at_most_five_words() -> None:
-    told = {name: function_of(name).split() for name in HOME_KINDS}
+    told = {name: kind.use.purpose.split() for name, kind in HOME_KINDS.items()}
     assert all(1 < len(words) <= 5 and words[0] in ("used", "eaten", "worn") for words in told.values())
 
 

@@ -13,16 +13,16 @@ from scipy.spatial import ConvexHull
 from chronotope.errors import InputError
 from chronotope.recording import Clip, Entity, Recording, Scene, load_recording
 from chronotope.world import simulate, world_kinds
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.changing import change_home, items_of
-from chronotope.world.kinds.house.choice import candidates
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.house import lay_house
-from chronotope.world.kinds.house.operations import ImpossibleError, change_state
-from chronotope.world.kinds.house.scenery import walk_through
-from chronotope.world.kinds.house.shell import rectangles_of, shell_of
-from chronotope.world.kinds.house.small_things import new_object, settled
+from chronotope.world.homes.changing import change_home, items_of
+from chronotope.world.homes.choice import candidates
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.operations import ImpossibleError, change_state
+from chronotope.world.homes.scenery import rooms_left_out, walk_through
+from chronotope.world.homes.shell import rectangles_of, shell_of
+from chronotope.world.homes.small_things import new_object, settled
+from chronotope.world.kinds.house.house import _state_that_leaves_out, lay_house
+from chronotope.world.things import HomeState
 from chronotope.world.verify import verify_states
 
 FAST = world_kinds()["house"].qualities["fast"]
@@ -67,6 +67,37 @@ def test_a_home_has_one_to_ten_rooms():
     for count in (0, 11):
         with pytest.raises(InputError, match=f"1 to 10 rooms, not {count}"):
             draw_plan(np.random.default_rng(0), count)
+
+
+def test_of_a_set_every_sixth_home_has_four_rooms_and_leaves_one_out():
+    """The others have any other number, so four rooms are as frequent as among single homes."""
+    for seed in range(40):
+        single, other = (draw_plan(np.random.default_rng(seed), other_than=each) for each in (None, 4))
+        assert len(other.rooms) != 4
+        if len(single.rooms) != 4:  # the draw is the same
+            assert all(np.array_equal(a.polygon, b.polygon) for a, b in zip(single.rooms, other.rooms, strict=True))
+    states = [_state_that_leaves_out(number) for number in range(24)]
+    assert [(number, state) for number, state in enumerate(states) if state is not None] == [
+        (5, 1),
+        (11, 0),
+        (17, 1),
+        (23, 0),
+    ]
+    for seed, state in itertools.product(range(6), (0, 1)):
+        plan = draw_plan(np.random.default_rng(seed), 4)
+        left_out = rooms_left_out(np.random.default_rng(seed), plan, state)
+        assert left_out[1 - state] is None
+        assert left_out[state] is not None and plan.can_leave_out(left_out[state])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "state"), [(5, 1), (11, 0)])
+def test_a_planned_home_is_walked_through_as_planned(number, state):
+    shots = lay_house(np.random.default_rng([9001, 5]), FAST, number=number)
+    assert sorted(room.type for room in shots.states[0].rooms) == ["Bathroom", "Bedroom", "Kitchen", "LivingRoom"]
+    for each, shot in enumerate(shots.states):
+        entered = {room.id for room in shot.rooms if winding(shot.camera[:, :2, 3], room.floor).any()}
+        assert len(entered) == (3 if each == state else 4)
 
 
 def test_an_open_leaf_cuts_off_no_part_of_its_room():

@@ -12,15 +12,15 @@ import chronotope as ct
 from chronotope.errors import InputError
 from chronotope.geometry.polygons import inside
 from chronotope.make.origin import parse_world
+from chronotope.world.homes.changing import change_home
+from chronotope.world.homes.document import document_of, home_of, read_house
+from chronotope.world.homes.document.schema import HouseDocument
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home
+from chronotope.world.homes.scenery import walk_through
 from chronotope.world.kinds.house import QUALITIES
-from chronotope.world.kinds.house.changing import change_home
-from chronotope.world.kinds.house.document import document_of, home_of, read_house
-from chronotope.world.kinds.house.document.schema import HouseDocument
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.house import lay_file
-from chronotope.world.kinds.house.scenery import walk_through
 
 
 def _home(seed: int, rooms: int | None = None) -> Home:

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from chronotope.world import world_kinds
-from chronotope.world.catalogue import Look
-from chronotope.world.catalogue.colours import lab
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.explore import camera_poses
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
-from chronotope.world.kinds.house.rays import Rays
-from chronotope.world.kinds.house.scenery import film_set_of, walk_through
-from chronotope.world.kinds.house.sight import FRAMES, PIXELS, SIDE, Sight
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.explore import camera_poses
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home, HomeObject, pose_at
+from chronotope.world.homes.rays import Rays
+from chronotope.world.homes.scenery import film_set_of, walk_through
+from chronotope.world.homes.sight import FRAMES, PIXELS, SIDE, Sight
 from chronotope.world.slabs import slab
+from chronotope.world.things import HomeState, Look
+from chronotope.world.things.colours import lab
 
 pytest.importorskip("mujoco")
 

@@ -9,14 +9,13 @@ import pytest
 from chronotope.errors import InputError
 from chronotope.world import require_embree
 from chronotope.world.camera import look_at
-from chronotope.world.catalogue import Look, Thing
 from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
 from chronotope.world.light import bake, bake_states
-from chronotope.world.light.atlas import SIDE, pack
 from chronotope.world.light.bake import light_states
 from chronotope.world.light.cells import cells_of
 from chronotope.world.light.detail import COARSE, FINE
 from chronotope.world.light.gather import INNER, solve
+from chronotope.world.light.paint import SIDE, pack
 from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.sun import DARK
 from chronotope.world.light.surfaces import encoded, linear, surfaces_of
@@ -24,6 +23,7 @@ from chronotope.world.light.tone import glossy, toned
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer
 from chronotope.world.slabs import corners_of, slab
+from chronotope.world.things import Look, Thing
 from chronotope.world.views import VIEWS, draw_view
 
 pytest.importorskip("embreex")

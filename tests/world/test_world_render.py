@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue import Look, Thing
 from chronotope.world.engine import require_mujoco
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer
 from chronotope.world.slabs import corners_of, slab
+from chronotope.world.things import Look, Thing
 
 QUALITY = Quality("fast", 160, 120, 10, (1.0, 1.0), 256, 4, 20)
 FOCAL = 130.0

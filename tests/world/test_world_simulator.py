@@ -17,8 +17,8 @@ from thor_replay import Answers, Replay
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_files import ObjectRecord as ReadRecord
-from chronotope.world.explore import EYE_HEIGHT, camera_poses
-from chronotope.world.kinds.house.scenery import walk_over, walk_through
+from chronotope.world.homes.explore import EYE_HEIGHT, camera_poses
+from chronotope.world.homes.scenery import walk_over, walk_through
 from chronotope.world.simulator.actions import ACTIONS, checked
 from chronotope.world.simulator.events import EYE_ABOVE_AGENT
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord

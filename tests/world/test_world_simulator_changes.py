@@ -7,13 +7,13 @@ import pytest
 from simulator_drive import rich_house, thor_simulator
 from thor_replay import Answers
 
-from chronotope.world.kinds.house.changes import _Changes
-from chronotope.world.kinds.house.changing import items_of
-from chronotope.world.kinds.house.choice import DEGREES, LEAST_MOVE, Operation, candidates
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.operations import STATE_ACTIONS
-from chronotope.world.kinds.house.small_things import held_types
+from chronotope.world.homes.changes import _Changes
+from chronotope.world.homes.changing import items_of
+from chronotope.world.homes.choice import DEGREES, LEAST_MOVE, Operation, candidates
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.operations import STATE_ACTIONS
+from chronotope.world.homes.small_things import held_types
 from chronotope.world.simulator.actions import ACTIONS
 from chronotope.world.simulator.changes import _ChangingScene, change_scene
 from chronotope.world.simulator.thor import ThorSimulator

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from chronotope.world.catalogue import CATEGORIES
 from chronotope.world.grounds import Ground
 from chronotope.world.kinds.table.moving import SPEEDS, add_mover
 from chronotope.world.kinds.table.paths import LOW, PATHS, draw_path
@@ -14,6 +13,7 @@ from chronotope.world.kinds.table.table import lay_table
 from chronotope.world.kinds.table.view import CLEAR, DISTANCES, FIELDS_OF_VIEW, draw_view_of
 from chronotope.world.kinds.table.view import SPEEDS as CAMERA_SPEEDS
 from chronotope.world.quality import QUALITIES
+from chronotope.world.things import TABLE_KINDS
 
 TIMES = np.arange(80) / 10
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 6))]
@@ -57,7 +57,7 @@ def test_everything_rests_on_what_it_is_said_to_rest_on(tables, seed):
     things = [placement for placement in placements.values() if placement.role == "thing"]
     assert 8 <= len(things) <= 12
     for thing in things:
-        assert thing.thing.size in CATEGORIES[thing.thing.category].sizes, "real sizes"
+        assert thing.thing.size in TABLE_KINDS[thing.thing.category].sizes, "real sizes"
     for thing in things:
         below = placements[thing.parent]
         lowest, levels = vertices(thing)[:, 2].min(), vertices(below)[:, 2]

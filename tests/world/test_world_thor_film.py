@@ -19,10 +19,10 @@ from chronotope.make.find import find_origins
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import RefusedError, simulate_thor, world_kinds
-from chronotope.world.kinds.house.document import document_of, home_of, read_house
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.operations import abilities
+from chronotope.world.homes.document import document_of, home_of, read_house
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.operations import abilities
 from chronotope.world.simulator.things import is_piece
 
 pytestmark = pytest.mark.usefixtures("drawable")

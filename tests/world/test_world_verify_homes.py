@@ -31,10 +31,10 @@ from verify_faults import (
 from chronotope.recording import Entity, Recording
 from chronotope.world import world_kinds
 from chronotope.world.film import film
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.shell import shell_of
 from chronotope.world.kinds.house.house import lay_house
-from chronotope.world.kinds.house.shell import shell_of
 from chronotope.world.verify import verify
 
 CAUGHT = (

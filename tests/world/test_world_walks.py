@@ -8,10 +8,10 @@ from scipy import stats
 
 from chronotope.families.sti.scale import MOST_TAILS, SCALES
 from chronotope.recording import Kind
-from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.walk import walk
 from chronotope.world.render import open_renderer
+from chronotope.world.things import HOME_KINDS
 
 FAST = world_kinds()["walk"].qualities["fast"]
 SMALL = replace(FAST, width=96, height=72, samples=0, shadow_map=0)

@@ -13,12 +13,12 @@ from thor_replay import FAR, RECORDED, decoded
 
 from chronotope.world import world_kinds
 from chronotope.world.camera import intrinsics_of
-from chronotope.world.explore import cameras_at, component_of, from_left_handed, largest_component
-from chronotope.world.kinds.house.document import HouseDocument, home_of
-from chronotope.world.kinds.house.home import HomeObject
-from chronotope.world.kinds.house.operations import ImpossibleError, abilities, change_state, remove
-from chronotope.world.kinds.house.scenery import film_set_of, free_floor
-from chronotope.world.kinds.house.small_things import ground_of, settled
+from chronotope.world.homes.document import HouseDocument, home_of
+from chronotope.world.homes.explore import cameras_at, component_of, from_left_handed, largest_component
+from chronotope.world.homes.home import HomeObject
+from chronotope.world.homes.operations import ImpossibleError, abilities, change_state, remove
+from chronotope.world.homes.scenery import film_set_of, free_floor
+from chronotope.world.homes.small_things import ground_of, settled
 from chronotope.world.left_handed import from_vector, swapped, to_left_handed, to_vector
 from chronotope.world.render import open_renderer
 

@@ -10,12 +10,17 @@ from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
+    from chronotope.api.campaign import run_campaign
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
+    from chronotope.api.demo_steps import demo
+    from chronotope.api.describing import describe
     from chronotope.api.filtering import filter_pass, write_filtered
+    from chronotope.api.foreseeing import dry_run
+    from chronotope.api.making import clean, export_release, forge, import_release, vary
     from chronotope.api.opened_run import Run, runs
     from chronotope.api.probing import probe
-    from chronotope.api.recordings import load_recording
+    from chronotope.api.recordings import load_recording, load_recordings
     from chronotope.api.running import arun, run, score
     from chronotope.errors import InputError
     from chronotope.models import Asked, FunctionModel, Model, ModelSpec
@@ -31,15 +36,25 @@ __all__ = [
     "arun",
     "build",
     "check",
+    "clean",
     "compare",
+    "demo",
+    "describe",
+    "dry_run",
+    "export_release",
     "filter_pass",
+    "forge",
+    "import_release",
     "load_recording",
+    "load_recordings",
     "open",
     "probe",
     "report",
     "run",
+    "run_campaign",
     "runs",
     "score",
+    "vary",
     "world",
     "write_filtered",
 ]
@@ -48,12 +63,17 @@ __getattr__, __dir__ = public_names(
     __name__,
     {
         ".benchmarks": ("Benchmark", "build", "open", "world"),
+        ".campaign": ("run_campaign",),
         ".checking": ("check",),
         ".comparing": ("compare", "report"),
+        ".demo_steps": ("demo",),
         ".filtering": ("filter_pass", "write_filtered"),
+        ".foreseeing": ("dry_run",),
+        ".describing": ("describe",),
+        ".making": ("clean", "export_release", "forge", "import_release", "vary"),
         ".opened_run": ("Run", "runs"),
         ".probing": ("probe",),
-        ".recordings": ("load_recording",),
+        ".recordings": ("load_recording", "load_recordings"),
         ".running": ("arun", "run", "score"),
         "chronotope.errors": ("InputError",),
         "chronotope.models": ("Asked", "FunctionModel", "Model", "ModelSpec"),

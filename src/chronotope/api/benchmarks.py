@@ -6,23 +6,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pyarrow as pa
 
 from chronotope.api.html import block, facts, grid
-from chronotope.api.recordings import load_recording
+from chronotope.api.options import spec_of, with_calls
+from chronotope.api.recordings import given_facts, load_recording
 from chronotope.api.settings import as_path, checked
-from chronotope.api.telling import Lines, warn
+from chronotope.api.telling import Advance, advance_of, warn
 from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
+from chronotope.models import JobCalls, ModelSpec
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
 from chronotope.question import Profile, Question, find_question, find_questions, one_of, open_benchmark
-from chronotope.recording import Recording
-from chronotope.view import question_pictures
+from chronotope.recording import Kind, Recording
+from chronotope.view import question_pictures, write_question_pictures
 from chronotope.view.tables import arrow_table
+
+if TYPE_CHECKING:
+    from chronotope.world import EngineName, QualityName
 
 FRAMES = 8
 _COLUMNS = (
@@ -47,6 +52,11 @@ class BenchmarkQuestion(Question):
         """
         assert self.benchmark is not None
         return [one.rgb for one in question_pictures(self.benchmark, self, count)]
+
+    def write_frames(self, folder: Path | str, count: int = FRAMES) -> list[Path]:
+        """Write the question's pictures as JPEG files; return their paths (see `frames`)."""
+        assert self.benchmark is not None
+        return write_question_pictures(self.benchmark, self, as_path(folder, "folder"), count)
 
     def _repr_html_(self) -> str:
         assert self.benchmark is not None
@@ -254,6 +264,7 @@ def world(kind: str, count: int) -> str:
     return source
 
 
+@with_calls(JobCalls)
 def build(
     family: str,
     source: Path | str,
@@ -262,18 +273,30 @@ def build(
     seed: int = 0,
     profile: Profile = "strict",
     options: Mapping[str, Any] | None = None,
-    quality: Any = None,
+    fps: float | None = None,
+    kind: Kind | None = None,
+    gravity: str | None = None,
+    source_format: str | None = None,
+    quality: "QualityName | None" = None,
+    assets: Path | str | None = None,
+    engine: "EngineName" = "own",
+    writer: str | ModelSpec | None = None,
+    base_url: str | None = None,
     workers: int = 1,
     keep_going: bool = False,
-    progress: bool = False,
+    progress: Advance | bool = False,
+    **calls: Any,
 ) -> Benchmark:
     """Build a benchmark, or open it if it is built already.
 
     ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is
     ``photo``, ``full`` or ``fast`` for rendered scenes; without it, homes are drawn with ``photo`` if Embree is
-    installed, and other worlds with ``full``. With several ``workers``, a script needs ``if __name__ == "__main__":``
-    around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
-    With ``progress``, lines about the progress are written to standard error.
+    installed, and other worlds with ``full``. ``assets`` is a folder of `forge`, and ``engine`` films homes: ``own`` or
+    ``thor``. ``fps``, ``kind`` and ``gravity`` are facts that the format of recordings lacks, and ``source_format``
+    names this format. ``writer`` is a model that rewords names of things, or describes diagrams; the settings of its
+    calls, such as ``max_cost``, have the names of their flags. With several ``workers``, a script needs ``if __name__
+    == "__main__":`` around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped
+    with a warning. ``progress`` is a function, or true to write lines to standard error.
 
     Raises:
         InputError: If a setting is wrong, a source cannot be used, no question could be written, or ``out`` contains
@@ -283,11 +306,15 @@ def build(
     from chronotope.make import BuildRequest
     from chronotope.make import build as make
 
-    checked(find_family(family).BuildOptions, options, "options", f"family {family}")
+    checked(find_family(family).build.Options, options, "options", f"family {family}")
     request = BuildRequest(
-        family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}), quality=quality
-    )
-    tell = Lines(f"building {request.called}") if progress else None
+        family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}),
+        given=given_facts(fps, kind, gravity), source_name=source_format, quality=quality,
+        assets=None if assets is None else as_path(assets, "assets"), engine=engine,
+        writer=None if writer is None else spec_of(writer, base_url),
+        writer_calls=checked(JobCalls, calls, "", "build"),
+    )  # fmt: skip
+    tell = advance_of(progress, f"building {request.called}")
     built = make(request, workers=workers, keep_going=keep_going, progress=tell)
     for failure in built.failures:
         warn(f"left out {failure.source}: {failure.reason}")

@@ -1,16 +1,18 @@
 """A campaign: all runs of a file, with one dry run, one budget and one report."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, in_keys
+from chronotope.api.asking import run_request_of
+from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, in_keys, read_campaign
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.settings import fault_of, unknown
+from chronotope.api.settings import as_path, fault_of, unknown
+from chronotope.api.telling import Advance, advance_of, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
@@ -22,14 +24,16 @@ from chronotope.evaluate.run import (
     RunRequest,
     check_self_evaluation,
     foresee,
-    judge_run,
     money_spent,
     run_request,
 )
 from chronotope.families import Family, family
-from chronotope.models import Calls, Decoding, OverBudgetError, Say, foreseen_money, is_service
+from chronotope.models import Calls, ModelSpec, OverBudgetError, Say, foreseen_money, is_service
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
+
+if TYPE_CHECKING:
+    from chronotope.report import Report
 
 Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
 
@@ -131,7 +135,7 @@ def _check_folders(file: CampaignFile) -> None:
     Raises:
         InputError: If one of them is inside a benchmark, a run or the other one, or has other content.
     """
-    from chronotope.report.folder import check_out  # loads the library for plots
+    from chronotope.report.out.report_folder import check_out  # loads the library for plots
 
     for key, folder in (("runs", file.runs), ("report", file.report)):
         where, fix = f"{file.path}: {key}", f"choose another folder with {key}"
@@ -210,8 +214,12 @@ def _asked(one: PlannedRun, left: float | None, bar: Bar, say: Say | None) -> Ou
 def _judged(one: PlannedRun, judge: TakenJudge, left: float | None, bar: Bar, say: Say | None) -> JudgeOutcome:
     """Make the calls to the judge of one run."""
     with bar(f"{one.name}: judging by {judge.spec.name}") as progress:
-        how = replace(judge.how, calls=_within(judge.how.calls, left))
-        return judge_run(one.folder, judge.spec.name, judge.spec.base_url, progress, how, say)
+        return judge.ask(one.folder, progress, say, _within(judge.how.calls, left))
+
+
+def _judge(file: CampaignFile, spec: ModelSpec, request: RunRequest) -> TakenJudge:
+    beside = [request.model] if isinstance(request.model, ModelSpec) else []
+    return take_judge(spec, request.calls, file.judge_price, beside, to_ask=request.to_ask)
 
 
 def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bool) -> PlannedRun:
@@ -220,15 +228,13 @@ def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bo
     settings = _settings(file, cell, chosen)
     options = cell.options
     where = f"{file.path}: {cell.entries}"
-    drawn = {"temperature": options.temperature, "max_tokens": options.max_tokens or settings.max_tokens}
-    limit: dict[str, Any] = {"calls": _within(options.calls, file.max_cost)}
-    request = RunRequest(
-        benchmark, chosen, cell.model, Decoding(**drawn, extra=options.body), settings,
-        Selection(options.task, options.limit, options.variant), None,
-        runs=file.runs, to_ask=to_ask, **(options.conduct | limit),
+    selection = Selection(options.task, options.limit, options.variant)
+    request = run_request_of(
+        benchmark, cell.model, options, settings, selection, options.body, runs=file.runs, to_ask=to_ask,
+        calls=_within(options.calls, file.max_cost),
     )  # fmt: skip
     try:
-        judge = None if file.judge is None else take_judge(file.judge, request, file.judge_price)
+        judge = None if file.judge is None else _judge(file, file.judge, request)
         check_self_evaluation(
             chosen, cell.model.name, None if judge is None else judge.spec.name, settings, benchmark.questions
         )
@@ -258,3 +264,51 @@ def _differing(one: Cell, other: Cell) -> tuple[str, str]:
     """Return the entries in which two cells differ, as text."""
     both = [(first, second) for first, second in zip(one.place, other.place, strict=True) if first != second]
     return ", ".join(first for first, _ in both), ", ".join(second for _, second in both)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """The runs of a campaign after their calls, and the page of their report, if any run has a folder."""
+
+    runs: tuple[CampaignRun, ...]
+    report: Path | None
+
+
+def run_campaign(file: Path | str, *, progress: bool = False, say: Say | None = None) -> Campaign:
+    """Make all runs of a campaign file, and write their report.
+
+    The same call continues; answered calls are never repeated. ``say`` gets remarks, instead of warnings. With
+    ``progress``, lines about the progress are written to standard error.
+
+    Raises:
+        InputError: If the file, a benchmark, a model or an option cannot be used.
+        KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
+    """
+    read, tell = read_campaign(as_path(file, "file")), say or warner()
+    planned = plan_campaign(read)
+    asked = tuple(ask_campaign(planned, read.max_cost, lambda title: nullcontext(_advance(title, progress)), tell))
+    for one in asked:
+        for problem in one.problems:
+            tell(f"{one.planned.name}: {problem}")
+    report = report_of(read, planned, _advance("writing the report", progress))
+    return Campaign(asked, None if report is None else report.index)
+
+
+def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advance) -> "Report | None":
+    """Write the report of all runs that have a folder.
+
+    Returns None if there are none.
+    """
+    from chronotope.report import write_report  # loads the library for plots
+
+    folders = [one.folder for one in planned if one.folder.exists()]
+    return write_report(folders, file.report, progress=progress) if folders else None
+
+
+def foresee_campaign(file: Path | str, *, progress: bool = False, say: Say | None = None) -> list[PlannedRun]:
+    """Count the calls of `run_campaign`; nothing is sent or written."""
+    return plan_campaign(read_campaign(as_path(file, "file")), to_ask=False)
+
+
+def _advance(title: str, progress: bool) -> Advance:
+    return advance_of(progress, title) or (lambda *_: None)

@@ -1,6 +1,7 @@
 """Compare runs: a table of paired differences, and the report for the browser."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,11 +9,14 @@ import pyarrow as pa
 
 from chronotope.api.frames import table
 from chronotope.api.settings import as_path
+from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
 from chronotope.evaluate.score import compare_groups
 
 if TYPE_CHECKING:
     from chronotope.api.opened_run import Run
+    from chronotope.api.probing import Probe
+    from chronotope.report import Report
 
 _FIELDS = (
     *((name, pa.string()) for name in ("group", "name")),
@@ -51,28 +55,64 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
 
 
 def report(
-    runs: "Run | Path | str | Sequence[Run | Path | str]",
+    runs: "Run | Probe | Path | str | Sequence[Run | Probe | Path | str]",
     out: Path | str = "report",
     *,
     frames: str = "wrong",
     against_paper: bool = False,
     formats: Sequence[str] = (),
+    export: Path | str | None = None,
+    progress: Advance | bool = False,
 ) -> Path:
     """Write the report of runs; return the path of its web page.
 
     ``frames`` chooses the questions to show with frames: ``wrong``, ``sample:200``, ``all`` or ``none``. With
     ``against_paper``, the runs are compared with the published rows. ``formats`` adds tables: csv, parquet, latex.
+    ``export`` is a folder for result files in the format of the paper's authors. ``runs`` can contain probes.
 
     Raises:
         InputError: If a folder is not a run folder, or ``out`` has other content or cannot be written.
     """
     from chronotope.api.opened_run import as_run
-    from chronotope.report import parse_formats, write_report
-    from chronotope.view import parse_frames
+    from chronotope.api.probing import Probe
+    from chronotope.probe import is_probe
 
     several = [runs] if isinstance(runs, str | Path) or not isinstance(runs, Sequence) else runs
-    folders = [as_run(one).folder for one in several]
-    written = parse_formats(",".join(formats))
-    return write_report(
-        folders, as_path(out, "out"), parse_frames(frames), against_paper=against_paper, formats=written
-    ).index
+    places = [one.folder if isinstance(one, Probe) else one for one in several]
+    probes = [Path(one) for one in places if isinstance(one, str | Path) and is_probe(Path(one))]
+    folders = [as_run(one).folder for one in places if not isinstance(one, str | Path) or Path(one) not in probes]
+    target = None if export is None else as_path(export, "export")
+    return make_report(
+        folders, probes, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=",".join(formats),
+        export=target, progress=advance_of(progress, "writing the report"),
+    ).report.index  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WrittenReport:
+    """A report, the result files for authors, and the number of asks that these files cannot have."""
+
+    report: "Report"
+    exported: Sequence[Path]
+    not_exported: int
+
+
+def make_report(
+    folders: Sequence[Path],
+    probes: Sequence[Path],
+    out: Path,
+    *,
+    frames: str,
+    against_paper: bool,
+    formats: str | None,
+    export: Path | None,
+    progress: Advance | None,
+) -> WrittenReport:
+    """Write a report, and the result files for authors (see `report`)."""
+    from chronotope.report import export_results, parse_formats, write_report
+    from chronotope.view import parse_frames
+
+    exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
+    written, shown = parse_formats(formats), parse_frames(frames)
+    made = write_report(folders, out, shown, progress, against_paper=against_paper, formats=written, probes=probes)
+    return WrittenReport(made, exported, not_exported)

@@ -12,22 +12,24 @@ import pyarrow as pa
 from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.frames import table
-from chronotope.api.options import FilterGiven
+from chronotope.api.options import FilterGiven, with_calls
 from chronotope.api.settings import as_path, checked, unknown
-from chronotope.api.telling import Lines, warn, warner
+from chronotope.api.telling import advance_of, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
 from chronotope.io import canonical_json
-from chronotope.models import Answer, Model, ModelSpec, Say
+from chronotope.models import Answer, Calls, Model, ModelSpec, Say
 from chronotope.question import Benchmark as Folder
 from chronotope.review.filters import (
     PASSES,
     Choice,
+    PassForeseen,
     PassOutcome,
     PassRecord,
     PassRequest,
     find_pass,
+    foresee_pass,
     pass_shares,
     read_records,
     record_folder,
@@ -78,22 +80,21 @@ class Filters:
         )
 
 
+@with_calls(Calls)
 def filter_pass(
     bench: Folder | Path | str,
     name: str,
     model: str | ModelSpec | Model | Answer,
     *,
     record: Path | str | None = None, temperature: float | None = None, top_p: float | None = None,
-    max_tokens: int | None = None, set: Mapping[str, Any] | None = None, price: tuple[float, float] | None = None,
-    max_cost: float | None = None, concurrency: int | None = None, timeout: float | None = None,
-    wait: float | None = None, check: bool | None = None, progress: Progress | bool = False, say: Say | None = None,
-    **settings: Any,
+    max_tokens: int | None = None, set: Mapping[str, Any] | None = None, check: bool = True,
+    progress: Progress | bool = False, say: Say | None = None, **settings: Any,
 ) -> Filters:  # fmt: skip
     """Make one pass of a model over the questions of a benchmark.
 
     ``name`` is ``text-only``, ``ambiguity``, ``rewrite``, ``too-easy`` or ``capability``. ``model`` is as in `run`. The
     same call continues an interrupted pass. The benchmark does not change; `write_filtered` writes the filtered one.
-    The parameters have the names of the flags of ``chronotope filter``; None is the flag's default:
+    The parameters have the names of the flags of ``chronotope filter``:
 
     - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
     - ``temperature``, ``top_p``, ``max_tokens`` and ``set`` (further fields of the request body) replace the settings
@@ -107,10 +108,36 @@ def filter_pass(
         InputError: If an option is wrong, or the service rejects every request.
         KeyboardInterrupt: If the user pressed Ctrl-C. All replies so far are kept.
     """
-    about = {"record": record, "temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "set": set}
-    about |= {"price": price, "max_cost": max_cost, "concurrency": concurrency, "timeout": timeout, "wait": wait}
-    about = {option: value for option, value in (about | {"check": check}).items() if value is not None}
-    given: FilterGiven = checked(FilterGiven, about, "", "filter_pass")
+    request = _request(**locals())
+    outcome = run_pass(request)
+    for problem in outcome.problems:
+        warn(problem)
+    if outcome.interrupted:
+        raise KeyboardInterrupt(outcome.problems[0])
+    return Filters(request.benchmark, request.folder, outcome)
+
+
+def foresee_filter_pass(*given: Any, **options: Any) -> PassForeseen:
+    """Count the calls of `filter_pass`; nothing is sent or written."""
+    bound = inspect.signature(filter_pass).bind(*given, **options)
+    bound.apply_defaults()
+    return foresee_pass(_request(**bound.arguments))
+
+
+def _request(
+    bench: Folder | Path | str,
+    name: str,
+    model: str | ModelSpec | Model | Answer,
+    *,
+    settings: Mapping[str, Any],
+    progress: Progress | bool,
+    say: Say | None,
+    **plain: Any,
+) -> PassRequest:
+    """Check the options of a pass, and put them together."""
+    plain |= {option: value for option, value in settings.items() if option in Calls.model_fields}
+    settings = {option: value for option, value in settings.items() if option not in Calls.model_fields}
+    given: FilterGiven = checked(FilterGiven, plain, "", "filter_pass")
     folder = _whole(bench)
     fields = family(folder.card.family).RunSettings
     for option in settings.keys() - fields.model_fields.keys():
@@ -118,17 +145,10 @@ def filter_pass(
         raise unknown("there is no such option", option, known, option)
     if find_pass(name).looks:
         checked(fields, settings, "", f"family {folder.card.family}")
-    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
-    request = PassRequest(
-        folder, name, model, given.record, given.decoding, settings, given.calls, given.check, progress=shown,
-        say=say or warner(),
+    return PassRequest(
+        folder, name, model, given.record, given.decoding, settings, given.calls, given.check,
+        progress=advance_of(progress, name), say=say or warner(),
     )  # fmt: skip
-    outcome = run_pass(request)
-    for problem in outcome.problems:
-        warn(problem)
-    if outcome.interrupted:
-        raise KeyboardInterrupt(outcome.problems[0])
-    return Filters(request.benchmark, request.folder, outcome)
 
 
 def _whole(bench: Folder | Path | str) -> Folder:

@@ -2,10 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, RunRequest
-from chronotope.models import Credentials, ModelSpec, place_of, require_structured
+from chronotope.evaluate.run import JudgeOutcome, JudgeSettings, Progress, judge_run
+from chronotope.models import (
+    Calls,
+    Credentials,
+    Decoding,
+    JobCalls,
+    ModelSpec,
+    Say,
+    place_of,
+    request_fields,
+    require_structured,
+)
+
+JUDGED_AT_ONCE = JobCalls().concurrency
 
 
 @dataclass(frozen=True)
@@ -15,21 +28,37 @@ class TakenJudge:
     spec: ModelSpec
     how: JudgeSettings
 
+    def ask(self, folder: Path, progress: Progress | None, say: Say | None, calls: Calls | None = None) -> JudgeOutcome:
+        """Judge the open answers of a run (see `judge_run`).
 
-def take_judge(spec: ModelSpec, request: RunRequest, price: RunPrice | None) -> TakenJudge:
+        ``calls`` replace the settings of the calls.
+        """
+        how = self.how if calls is None else replace(self.how, calls=calls)
+        return judge_run(folder, self.spec.name, self.spec.base_url, progress, how, say)
+
+
+def take_judge(
+    spec: ModelSpec,
+    calls: Calls,
+    price: RunPrice | None,
+    beside: Sequence[ModelSpec] = (),
+    *,
+    to_ask: bool = True,
+    flag: str = "credentials",
+) -> TakenJudge:
     """Check that a judge can be used with a run.
 
-    The judge has the waiting times and the budget of the run.
+    ``calls`` are the settings of the run's calls, whose waiting times and limit on the cost the judge shares.
+    ``beside`` and ``flag`` are those of `judge_credentials`.
 
     Raises:
-        InputError: If the name, the URL or the API key of the judge cannot be used.
+        InputError: If the name, the URL, the API key or a field of the requests of the judge cannot be used.
     """
-    beside = [request.model] if isinstance(request.model, ModelSpec) else []
-    credentials = judge_credentials(spec, beside, "credentials")
-    require_structured(spec.name, spec.base_url, credentials, to_ask=request.to_ask)
-    ours = {"concurrency": JUDGED_AT_ONCE, "price": price}
-    how = JudgeSettings(credentials, spec.settings, request.calls.model_copy(update=ours))
-    return TakenJudge(spec, how)
+    credentials = judge_credentials(spec, beside, flag)
+    require_structured(spec.name, spec.base_url, credentials, to_ask=to_ask)
+    request_fields(Decoding.model_validate({"extra": dict(spec.settings)}))
+    ours = {"concurrency": min(calls.concurrency, JUDGED_AT_ONCE), "price": price}
+    return TakenJudge(spec, JudgeSettings(credentials, spec.settings, calls.model_copy(update=ours)))
 
 
 def judge_credentials(judge: ModelSpec, beside: Sequence[ModelSpec], flag: str) -> Credentials:

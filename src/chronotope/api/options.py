@@ -1,14 +1,18 @@
 """The options of a run that no family defines, checked for Python programs and for campaigns."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool
 
 from chronotope.api.settings import impossible
+from chronotope.errors import InputError
 from chronotope.evaluate.run import Asking
-from chronotope.models import Calls, Number, Price, Whole
+from chronotope.io import value_words
+from chronotope.models import Calls, ModelSpec, Number, Price, Whole
 from chronotope.models.model import check_fields
 
 
@@ -47,8 +51,48 @@ def _mapping(value: Any) -> Any:
     return value if value is None else check_fields(dict(value))
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Chosen = Annotated[tuple[str, ...] | None, BeforeValidator(_chosen)]
+
+
+def spec_of(model: str | ModelSpec, base_url: str | None = None, fields: Mapping[str, Any] | None = None) -> ModelSpec:
+    """Return the description of a model, which can be a name.
+
+    ``fields`` are further fields of the request body.
+
+    Raises:
+        InputError: If ``model`` has another type, or a `ModelSpec` is given with a URL.
+    """
+    if not isinstance(model, str | ModelSpec):
+        raise InputError(f"found {value_words(model)}", where="model", expected="the name of a model, or a ModelSpec")
+    if isinstance(model, str):
+        return ModelSpec(model, base_url, settings=dict(fields or {}))
+    if base_url is not None:
+        raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
+    return replace(model, settings=dict(model.settings) | dict(fields or {}))
+
+
+def with_calls(settings: type[Calls]) -> Callable[[Function], Function]:
+    """Show the settings of calls among the parameters of a function.
+
+    The settings replace a parameter ``**calls``. A parameter with another name stays, because it takes further
+    settings.
+    """
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        rest = [one for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD and one.name != "calls"]
+        calls = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info.default, annotation=info.annotation)
+            for name, info in settings.model_fields.items()
+            if name in Calls.model_fields
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *calls, *rest])  # type: ignore[attr-defined]
+        return function
+
+    return shown
 
 
 class Conduct(Asking):

@@ -12,8 +12,9 @@ from chronotope.api.benchmarks import selected
 from chronotope.api.frames import as_frame
 from chronotope.api.options import PythonOptions
 from chronotope.api.settings import checked
-from chronotope.api.telling import Lines
+from chronotope.api.telling import advance_of
 from chronotope.errors import InputError, visible
+from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
 from chronotope.probe.settings import ProbeSettings, most_questions
@@ -24,13 +25,14 @@ class Probe:
     """The result of a probe: a layer of a model, measured on a benchmark.
 
     ``folder`` has the tables and figures of all layers measured so far; `chronotope.report` takes it beside runs.
-    ``tables`` and ``figures`` map names to files of this layer.
+    ``tables`` and ``figures`` map names to files of this layer. ``measured`` and ``kept`` count the units that were
+    measured now and earlier.
     """
 
-    def __init__(self, folder: Path, layer: str) -> None:
+    def __init__(self, folder: Path, layer: str, cluster: str = "cluster", measured: int = 0, kept: int = 0) -> None:
         from chronotope.probe import read_manifest
 
-        self.folder, self.layer = folder, layer
+        self.folder, self.layer, self.measured, self.kept, self._cluster = folder, layer, measured, kept, cluster
         self.entry = read_manifest(folder).layers[layer]
         self.tables = {name: folder / path for name, path in self.entry.tables.items()}
         self.figures = {one.title: folder / one.path for one in self.entry.figures}
@@ -43,13 +45,24 @@ class Probe:
         Raises:
             InputError: If there is no such table.
         """
-        from chronotope.probe import read_table
-
         if name is None and self.tables:
             name = next(iter(self.tables))
         if name not in self.tables:
             raise InputError(f"no table {name!r}", where=str(self.folder), expected=one_of(list(self.tables)))
-        return as_frame(pa.Table.from_pylist(read_table(self.folder, self.entry.tables[name])))
+        return as_frame(pa.Table.from_pylist(self.rows(name)))
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows of a table of the layer as mappings."""
+        from chronotope.probe import read_table
+
+        return read_table(self.folder, self.entry.tables[name])
+
+    @property
+    def doubt(self) -> str | None:
+        """Warn if there are too few clusters for a conclusion."""
+        from chronotope.probe.reading import too_few
+
+        return too_few(self.layer, [row for name in self.tables for row in self.rows(name)], self._cluster)
 
     def __repr__(self) -> str:
         about = f"{self.layer}, {self.entry.units} units, tables {', '.join(self.tables) or 'none'}"
@@ -76,9 +89,6 @@ def probe(
     Raises:
         InputError: If the model cannot be probed, a setting is wrong, or the folder belongs to another probe.
     """
-    from chronotope.probe import ProbeRequest  # loads PyTorch
-    from chronotope.probe import probe as measure
-
     names = {"questions": questions, "tasks": tasks, "variants": variants, "limit": limit, "out": out, "set": set}
     given: PythonOptions = checked(PythonOptions, names, "", "probe")
     several = [condition] if isinstance(condition, str) else list(condition)
@@ -87,11 +97,26 @@ def probe(
     folder, selection = selected(
         bench, given.questions, given.tasks, most_questions(layer, given.limit), given.variants
     )
-    shown = (Lines(f"probing {layer}") if progress else None) if isinstance(progress, bool) else progress
     assert given.out is not None
-    measure(
-        ProbeRequest(
-            folder, family(folder.card.family), model, layer, given.out, settings, selection, given.set or {}, shown
-        )
+    return measured(
+        folder, model, layer, given.out, settings, selection, given.set or {}, advance_of(progress, f"probing {layer}")
     )
-    return Probe(given.out, layer)
+
+
+def measured(
+    bench: Benchmark,
+    model: str,
+    layer: str,
+    out: Path,
+    settings: ProbeSettings,
+    selection: Selection,
+    fields: Mapping[str, Any],
+    progress: Progress | None,
+) -> Probe:
+    """Measure a layer with checked settings (see `probe`)."""
+    from chronotope.probe import ProbeRequest  # loads PyTorch
+    from chronotope.probe import probe as measure
+
+    chosen = family(bench.card.family)
+    probed = measure(ProbeRequest(bench, chosen, model, layer, out, settings, selection, fields, progress))
+    return Probe(out, layer, chosen.cluster, probed.measured, probed.kept)

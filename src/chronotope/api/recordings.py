@@ -2,15 +2,20 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronotope.api.html import block, facts, grid, picture
 from chronotope.api.settings import as_path
+from chronotope.api.telling import warner
 from chronotope.errors import InputError
 from chronotope.media import decode_frames, plan_frames, probe
-from chronotope.recording import Clip, Recording, summarise
+from chronotope.models import Say
+from chronotope.recording import Clip, Kind, Recording, summarise
 from chronotope.recording import load_recording as _load
 from chronotope.view import contact_sheet
+
+if TYPE_CHECKING:
+    from chronotope.recording.sources import Given
 
 FRAMES = 6
 SHEET = 960  # px, width of a contact sheet in a page
@@ -60,6 +65,48 @@ def load_recording(folder: Path | str) -> Recording:
     values = _values(found)
     values["clip"] = None if found.clip is None else ShownClip(**_values(found.clip))
     return ShownRecording(**values)
+
+
+def load_recordings(
+    path: Path | str,
+    *,
+    source_format: str | None = None,
+    fps: float | None = None,
+    kind: Kind | None = None,
+    gravity: str | None = None,
+    say: Say | None = None,
+) -> list[Recording]:
+    """Read all recordings of a source.
+
+    ``path`` is a folder, a trajectory file, or a data set. ``source_format`` names the format, which is otherwise
+    recognized from the files. ``fps``, ``kind`` and ``gravity`` (such as ``-z``) are facts that the format lacks.
+    ``say`` gets remarks, instead of warnings.
+
+    Raises:
+        InputError: If the path has no recording, or a file is damaged.
+    """
+    from chronotope.recording.sources import load, resolve  # loads the readers of all formats
+
+    tell, found = say or warner(), []
+    for one in resolve(as_path(path, "path"), source_format):
+        loaded = load(one, given_facts(fps, kind, gravity))
+        for text in loaded.notes:
+            tell(text if text.startswith(one.path.name) else f"{one.path.name}: {text}")
+        found.append(loaded.recording)
+    return found
+
+
+def given_facts(fps: float | None, kind: Kind | None, gravity: str | None) -> "Given":
+    """Return the facts that a source's format lacks.
+
+    Raises:
+        InputError: If ``fps`` is not above zero, or the text of ``gravity`` is not a direction.
+    """
+    from chronotope.recording.sources import Given, parse_gravity
+
+    if fps is not None and not fps > 0:
+        raise InputError(f"--fps: expected a number above zero, found {fps:g}")
+    return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))
 
 
 def _values(one: Clip | Recording) -> dict[str, Any]:

@@ -10,35 +10,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ParamSpec
 
+from chronotope.api.asking import AskedRun, ForeseenRun, run_request_of
 from chronotope.api.benchmarks import selected
 from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
 from chronotope.api.opened_run import Run
-from chronotope.api.options import PythonOptions
+from chronotope.api.options import PythonOptions, with_calls
 from chronotope.api.settings import as_path, checked, unknown
-from chronotope.api.telling import Lines, warn, warner
+from chronotope.api.telling import advance_of, warn, warner
 from chronotope.errors import InputError
-from chronotope.evaluate.run import (
-    Lead,
-    Outcome,
-    Progress,
-    RunRequest,
-    import_replies,
-    judge_run,
-    run_request,
-)
+from chronotope.evaluate.run import Lead, Outcome, Progress, import_replies
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method, methods
-from chronotope.models import Answer, BatchAnswer, Calls, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import Answer, BatchAnswer, Calls, FunctionModel, JobCalls, Model, ModelSpec, Price, Say
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
 Parameters = ParamSpec("Parameters")
-_USUAL = Calls()
 Reused = Run | Path | str | Sequence[Run | Path | str]
 
 
+@with_calls(Calls)
 def run(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer | BatchAnswer,
@@ -49,8 +42,7 @@ def run(
     placement: Placement = "published", frames: int | None = None,
     clips: Clips = "frames", frames_as: FramesAs | None = None, temperature: float = 0.0, max_tokens: int | None = None,
     set: Mapping[str, Any] | None = None, layout: Layout = "published", lead: Lead = "auto",
-    concurrency: int = _USUAL.concurrency, timeout: float = _USUAL.timeout, wait: float = _USUAL.wait,
-    price: tuple[float, float] | None = None, max_cost: float | None = None, reuse: Reused = (), check: bool = True,
+    reuse: Reused = (), check: bool = True,
     allow_lost_order: bool = False, batch: bool = False, judge: str | ModelSpec | None = None,
     judge_price: tuple[float, float] | None = None, method: str | None = None,
     caption_model: str | ModelSpec | Model | Answer | None = None, caption_price: tuple[float, float] | None = None,
@@ -84,15 +76,21 @@ def run(
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
         KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
     """
-    request, judging = _request(**locals())
-    tell = warner()
-    outcome = run_request(request)
+    asked, tell = _asked(**locals()), warner()
+    outcome = asked.ask(asked.request.progress, asked.request.say)
     _tell(outcome, tell)
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
-    if judging is not None:
-        _judge(outcome.folder, judging, tell)
+    if asked.judge is not None:
+        _judge(outcome.folder, asked.judge, tell)
     return Run(outcome.folder, outcome.problems)
+
+
+def foresee_run(*given: Any, **options: Any) -> ForeseenRun:
+    """Count the calls of `run`; nothing is sent or written."""
+    bound = inspect.signature(run).bind(*given, **options)
+    bound.apply_defaults()
+    return _asked(**bound.arguments, to_ask=False).foresee()
 
 
 def _with_parameters_of(
@@ -124,11 +122,11 @@ def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
 
 async def _arun(arguments: dict[str, Any], tell: Say) -> Run:
     arguments["say"] = arguments["say"] or tell
-    request, judging = await asyncio.to_thread(_request, **arguments)
-    outcome = await arun_request(request)
+    asked = await asyncio.to_thread(_asked, **arguments)
+    outcome = await arun_request(asked.request)
     _tell(outcome, tell)
-    if judging is not None:
-        await asyncio.to_thread(_judge, outcome.folder, judging, tell)
+    if asked.judge is not None:
+        await asyncio.to_thread(_judge, outcome.folder, asked.judge, tell)
     return Run(outcome.folder, outcome.problems)
 
 
@@ -142,6 +140,8 @@ def score(
     tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = (),
     only: bool = False,
+    judge: str | ModelSpec | None = None,
+    judge_price: tuple[float, float] | None = None,
     **settings: Any,
 ) -> Run:
     """Make a run from replies that another tool collected.
@@ -150,13 +150,14 @@ def score(
     reads. A question without a reply counts as wrong; ``questions`` (ids), ``tasks`` and ``variants`` select the
     questions that were asked. With ``only``, the questions without an id in ``replies`` are left out, and the run says
     that it is a subset. ``name`` is the name of the model. ``settings`` are the flags of the family, such as
-    ``strategy``.
+    ``strategy``. ``judge`` is a model that judges open answers if the rules cannot.
 
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
     """
     about = {"out": out, "name": name, "questions": questions, "tasks": tasks, "variants": variants}
-    given: PythonOptions = checked(PythonOptions, about, "", "score")
+    given: PythonOptions = checked(PythonOptions, about | {"judge_price": judge_price}, "", "score")
+    taken = _taken(judge, JobCalls(), given.judge_price)
     folder, selection = selected(bench, given.questions, given.tasks, None, given.variants)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "", f"family {chosen.name}")
@@ -167,11 +168,14 @@ def score(
         else:
             file = as_path(replies, "replies", "a mapping of ids to replies, or a path")
         try:
-            made = import_replies(folder, chosen, file, given.out, asked, name, selection, only=only)
+            by = None if taken is None else taken.spec.name
+            made = import_replies(folder, chosen, file, given.out, asked, name, selection, judge=by, only=only)
         except InputError as error:  # the user does not know the temporary file
             raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:
         warn(remark)
+    if taken is not None:
+        _judge(made.folder, taken, warner())
     return Run(made.folder, made.remarks)
 
 
@@ -182,7 +186,7 @@ def _line(reply: tuple[str, Any]) -> str:
         raise InputError(f"found {reply[1]!r}", where=f"replies[{reply[0]!r}]", expected="a text") from None
 
 
-def _request(
+def _asked(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
@@ -194,9 +198,12 @@ def _request(
     method: str | None,
     caption_model: str | ModelSpec | Model | Answer | None,
     summary_model: str | ModelSpec | Model | Answer | None,
+    to_ask: bool = True,
     **plain: Any,
-) -> tuple[RunRequest, TakenJudge | None]:
+) -> AskedRun:
     """Check the options of a run, and put them together."""
+    plain |= {option: value for option, value in settings.items() if option in Calls.model_fields}
+    settings = {option: value for option, value in settings.items() if option not in Calls.model_fields}
     shown = {option: value for option, value in plain.items() if option in AskSettings.model_fields}
     given: PythonOptions = checked(PythonOptions, {o: v for o, v in plain.items() if o not in shown}, "", "run")
     folder, selection = selected(bench, given.questions, given.tasks, given.limit, given.variants)
@@ -206,18 +213,23 @@ def _request(
         method, of_method, {"caption": caption_model, "summary": summary_model},
         {"caption": given.caption_price, "summary": given.summary_price},
     )  # fmt: skip
-    drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
-    request = RunRequest(
-        folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.set or {}}, "", "a model"),
-        asked, selection, given.out, reuse=_reused(reuse), method=staged,
-        progress=_progress(progress), say=say or warner(), **given.conduct,
+    request = run_request_of(
+        folder, _model(model, given), given, asked, selection, given.set or {}, given.out, reuse=_reused(reuse),
+        method=staged, progress=advance_of(progress, "asking"), say=say or warner(), to_ask=to_ask,
     )  # fmt: skip
+    beside = [request.model] if isinstance(request.model, ModelSpec) else []
+    return AskedRun(request, _taken(judge, request.calls, given.judge_price, beside, to_ask=to_ask))
+
+
+def _taken(
+    judge: str | ModelSpec | None, calls: Calls, price: Price, beside: Sequence[ModelSpec] = (), *, to_ask: bool = True
+) -> TakenJudge | None:
     if judge is None:
-        return request, None
+        return None
     if not isinstance(judge, str | ModelSpec):
         raise InputError(f"found {judge!r}", where="judge", expected="the name of a model, or a ModelSpec")
     spec = ModelSpec(judge) if isinstance(judge, str) else judge
-    return request, take_judge(spec, request, given.judge_price)
+    return take_judge(spec, calls, price, beside, to_ask=to_ask)
 
 
 def _settings(
@@ -273,16 +285,8 @@ def _model(
     return ModelSpec(model, given.base_url) if isinstance(model, str) else model
 
 
-def _progress(progress: Progress | bool) -> Progress | None:
-    if isinstance(progress, bool):
-        return Lines("asking") if progress else None
-    if progress is not None and not callable(progress):
-        raise InputError(f"found {progress!r}", where="progress", expected="True, False or a function")
-    return progress
-
-
 def _judge(folder: Path, judging: TakenJudge, tell: Say) -> None:
-    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, tell)
+    outcome = judging.ask(folder, None, tell)
     for problem in outcome.problems:
         tell(problem)
     if outcome.interrupted:

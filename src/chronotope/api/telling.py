@@ -8,11 +8,12 @@ from pathlib import Path
 from time import monotonic
 from types import FrameType
 
-from chronotope.errors import visible
+from chronotope.errors import InputError, visible
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 PAUSE = 2.0  # seconds between two lines
+Advance = Callable[..., None]  # called with the finished number, the number of all, and mostly a text
 
 
 class Lines:
@@ -28,6 +29,21 @@ class Lines:
             return
         self._last = now
         sys.stderr.write(f"{self._what}: {int(done)} of {total}{words and f', {words}'}\n")
+
+
+def advance_of(progress: Advance | bool, what: str) -> Advance | None:
+    """Return the function that gets the progress.
+
+    If ``progress`` is true, the function writes lines to standard error.
+
+    Raises:
+        InputError: If ``progress`` is neither a function nor true or false.
+    """
+    if isinstance(progress, bool):
+        return Lines(what) if progress else None
+    if progress is not None and not callable(progress):
+        raise InputError(f"found {progress!r}", where="progress", expected="True, False or a function")
+    return progress
 
 
 def warn(text: str) -> None:

@@ -3,13 +3,17 @@
 The numbers of questions, their shares and the lengths of clips are compared.
 """
 
+from __future__ import annotations  # types of other rooms are only for type checkers
+
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from chronotope.api.vocabulary import family
 from chronotope.cli.console import out, table
-from chronotope.families import Measure, ReleasedSet, Share, family
-from chronotope.question import Benchmark, Question
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Benchmark, Measure, Question, ReleasedSet, Share
 
 _MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 
@@ -39,7 +43,7 @@ def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Shar
     The result is empty if the family of the benchmark defines no distribution.
     """
     chosen = family(benchmark.card.family)
-    return () if chosen.composition is None else chosen.composition(questions)
+    return () if chosen.paper.composition is None else chosen.paper.composition(questions)
 
 
 def tell_printed_shares(benchmark: Benchmark) -> None:
@@ -78,7 +82,7 @@ def measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> S
     ``recordings`` are summaries. The result is empty if the family of the benchmark measures nothing.
     """
     chosen = family(benchmark.card.family)
-    return () if chosen.measures is None else chosen.measures(recordings)
+    return () if chosen.paper.measures is None else chosen.paper.measures(recordings)
 
 
 def tell_measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> None:

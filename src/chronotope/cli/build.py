@@ -8,18 +8,30 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from chronotope.api.recordings import given_facts
+from chronotope.api.vocabulary import (
+    CALLED,
+    BuildRequest,
+    Credentials,
+    EngineName,
+    Family,
+    JobCalls,
+    ModelSpec,
+    NoQuestionError,
+    QualityName,
+    Subject,
+    build,
+    families,
+)
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
 from chronotope.errors import visible
-from chronotope.families import CALLED, Family, Subject, families
-from chronotope.make import BuildRequest, Built, NoQuestionError, build
-from chronotope.world import EngineName, QualityName
 
 if TYPE_CHECKING:
-    from chronotope.models import Credentials
+    from chronotope.api.vocabulary import Built
 
 
 class _Families(Group):
@@ -32,8 +44,8 @@ class _Families(Group):
         """Find the subcommand from the words of the command line."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
-            writers = [one for one in families().values() if one.write and one.subject == "scene"]
-            of_recordings = (one.name for one in writers if not one.joins_states)
+            writers = [one for one in families().values() if one.build.write and one.build.subject == "scene"]
+            of_recordings = (one.name for one in writers if not one.build.joins_states)
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
             ctx.fail(f"{first!r} is a source, expected a family before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:
@@ -102,6 +114,7 @@ _WriterHeaderFlag = Annotated[
     ),
 ]
 
+
 _SOURCES: dict[Subject, str] = {
     "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
     "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
@@ -125,14 +138,16 @@ _NOT_OF: dict[Subject, tuple[str, ...]] = {
 
 
 def _help_of(family: Family) -> str:
-    words_of = _OF_STATES if family.joins_states else _EXAMPLES[family.subject]
+    words_of = _OF_STATES if family.build.joins_states else _EXAMPLES[family.build.subject]
     examples = (f"Example: chronotope build {family.name} {words}" for words in words_of)
     return "\n\n".join([f"{family.title}.", *examples])
 
 
 def _register(family: Family) -> None:
     def run(
-        source: Annotated[str, typer.Argument(help=_STATES if family.joins_states else _SOURCES[family.subject])],
+        source: Annotated[
+            str, typer.Argument(help=_STATES if family.build.joins_states else _SOURCES[family.build.subject])
+        ],
         out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
         seed: Annotated[int, typer.Option(help="seed of all random choices; another seed gives other questions")] = 0,
         profile: Annotated[
@@ -141,7 +156,7 @@ def _register(family: Family) -> None:
         ] = "strict",
         workers: _WorkersFlag = None,
         keep_going: Annotated[
-            bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.subject]} that fails")
+            bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.build.subject]} that fails")
         ] = False,
         explain: Annotated[
             bool, typer.Option("--explain", help="show the number of refused questions for each reason")
@@ -160,22 +175,22 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
-        validated(family.BuildOptions, fields, f"family {family.name}")
+        calls = {name: fields.pop(name) for name in JobCalls.model_fields}
+        validated(family.build.Options, fields, f"family {family.name}")
         request = BuildRequest(
             family=family.name,
             source=source,
             out=out_folder,
             seed=seed,
             profile=profile,
-            options=listed_fields(family.BuildOptions, fields),
-            given=given(fps, kind, gravity),
+            options=listed_fields(family.build.Options, fields),
+            given=given_facts(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
             assets=assets,
             engine=engine,
-            writer=writer,
-            base_url=base_url,
-            credentials=_credentials(key_variable, header),
+            writer=_writer(writer, base_url, key_variable, header),
+            writer_calls=validated(JobCalls, calls, "chronotope build"),
         )
         with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -185,23 +200,22 @@ def _register(family: Family) -> None:
 
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
-    options = {f"Questions of {family.name}": family.BuildOptions}
-    flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
+    options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
+    flagged = with_flags(run, options, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
-        command(flagged, f"finished {CALLED[family.subject]}s are kept; the same command makes the others")
+        command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
     )
 
 
-def _credentials(key_variable: str | None, headers: list[str] | None) -> "Credentials | None":
-    """Return the credentials for the writer's service, if flags give any."""
-    if key_variable is None and not headers:
-        return None
-    from chronotope.models import Credentials  # imported here because few builds ask a model
+def _writer(
+    name: str | None, base_url: str | None, key_variable: str | None, headers: list[str] | None
+) -> ModelSpec | None:
+    """Return the writer, or None if no flag names it."""
+    given = Credentials(key_variable, tuple(headers or ()))
+    return None if name is None else ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
 
-    return Credentials(key_variable, tuple(headers or ()))
 
-
-def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
+def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> None:
     """Print the result of a build.
 
     Remarks go to standard error, and numbers go to standard output.
@@ -224,7 +238,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
     benchmark = built.benchmark
-    released = None if family.reference is None else family.reference().released
+    released = None if family.paper.reference is None else family.paper.reference().released
     if released is not None and card.profile == "paper" and not released.is_foreign(benchmark.questions):
         tell_counts(benchmark, released)
     else:
@@ -256,9 +270,9 @@ def _causes_told(family: Family, explain: bool) -> Iterator[None]:
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
     """Print the number of refused questions for each reason."""
-    tasks = family.kinds()
+    tasks = family.build.kinds()
     rows = [
-        [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]
+        [tasks.get(kind, kind), kind, code, str(count), family.build.explain.get(code, "")]
         for kind, counts in refusals.items()
         for code, count in counts.items()
     ]
@@ -271,5 +285,5 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
 
 
 for _family in families().values():
-    if _family.write is not None:
+    if _family.build.write is not None:
         _register(_family)

@@ -7,11 +7,11 @@ from typing import Any
 
 import typer
 
-from chronotope.api.campaign import CampaignRun, PlannedRun, ask_campaign, plan_campaign
+from chronotope.api.campaign import CampaignRun, PlannedRun, ask_campaign, plan_campaign, report_of
 from chronotope.api.campaign_file import CampaignFile, read_campaign
+from chronotope.api.vocabulary import amount
 from chronotope.cli.console import PROBLEM, emit_json, note, progress_bar, table, warn
 from chronotope.cli.report import tell_report
-from chronotope.evaluate.run import amount
 
 
 def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
@@ -33,13 +33,8 @@ def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
 
 def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[CampaignRun], *, as_json: bool) -> None:
     """Write the report of all runs with a folder; print it."""
-    from chronotope.report import write_report  # loads the library for plots
-
-    folders = [one.folder for one in planned if one.folder.exists()]
-    report = None
-    if folders:
-        with progress_bar("writing the report") as advance:
-            report = write_report(folders, file.report, progress=advance)
+    with progress_bar("writing the report") as advance:
+        report = report_of(file, planned, advance)
     spent = asked[-1].spent if asked else sum(one.foreseen.spent for one in planned)
     if as_json:
         emit_json(

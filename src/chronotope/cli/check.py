@@ -2,18 +2,19 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chronotope.api.checking import PICTURES, check_opened
+from chronotope.api.vocabulary import WAIT, Clips, Credentials, FramesAs, open_model
 from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
 from chronotope.cli.flags import body_fields
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.evaluate.score import CheckOutcome
-from chronotope.models import WAIT, Credentials, Limits, open_model
-from chronotope.protocol import Clips, FramesAs
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import CheckOutcome, Limits
 
 _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # no service accepts more pictures in a request, or a longer side (px)
 
@@ -93,7 +94,7 @@ def _parsed(size: str | None) -> tuple[int, int] | None:
     return width, height
 
 
-def _tell(model: str, limits: Limits, outcome: CheckOutcome, *, as_json: bool) -> None:
+def _tell(model: str, limits: "Limits", outcome: "CheckOutcome", *, as_json: bool) -> None:
     if as_json:
         emit_json({"model": model, "limit_of_pictures": limits.pictures, **outcome.model_dump(mode="json")})
         return

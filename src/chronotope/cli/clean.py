@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from chronotope.api.making import clean
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 
@@ -28,11 +29,8 @@ def clean_command(
 
     Example: chronotope clean manual_img --out cleaned --sheet sheets
     """
-    # Imported here because it loads SciPy, which no other command needs.
-    from chronotope.families.ikea.cleaning_folder import clean_folder
-
     with progress_bar("cleaning") as advance:
-        report = clean_folder(existing(diagrams), out_folder, sheet, advance, keep_going=keep_going)
+        report = clean(existing(diagrams), out_folder, sheet=sheet, keep_going=keep_going, progress=advance)
     if as_json:
         emit_json(
             {

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from chronotope.api.demo_steps import demo
 from chronotope.cli.console import command, emit_json, note, out
-from chronotope.demo import demo
 
 
 @command

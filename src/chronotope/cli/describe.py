@@ -1,34 +1,26 @@
 """The command ``chronotope describe``."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import Field
 
+from chronotope.api.describing import describe, foresee_describing
+from chronotope.api.vocabulary import JobCalls, ModelSpec, amount
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
-from chronotope.cli.service import ServiceFlags
-from chronotope.evaluate.run import amount
-from chronotope.families.m3.attributes import AT_ONCE, How
-from chronotope.make import (
-    DescribingForeseen,
-    DescribingOutcome,
-    DescribingRequest,
-    describe_recordings,
-    foresee_describing,
-)
-from chronotope.models import Whole
+from chronotope.cli.service import Service
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import DescribingForeseen, DescribingOutcome
 
 _HOW = "How to ask"
 
 
-class _How(ServiceFlags):
+class _How(JobCalls, Service):
     """The settings of the calls; each field is a flag."""
-
-    concurrency: Whole = Field(AT_ONCE, ge=1, description="maximum number of requests in flight")
 
 
 def _describe(
@@ -64,19 +56,19 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    asking = How(model, how.base_url, credentials=how.credentials, fields=body_fields(set_field or []), calls=how.calls)
-    request = DescribingRequest(existing(source), out_folder, asking, say=warn)
+    spec = ModelSpec(model, how.base_url, settings=body_fields(set_field or []), credentials=how.credentials)
+    given = (existing(source), spec, out_folder)
     if dry_run:
-        _tell_foreseen(foresee_describing(request), as_json=as_json)
+        _tell_foreseen(foresee_describing(*given, **dict(how.calls)), as_json=as_json)
         return
     with progress_bar(f"describing by {model}") as advance:
-        outcome = describe_recordings(replace(request, progress=advance))
+        outcome = describe(*given, progress=advance, say=warn, **dict(how.calls))
     _tell(outcome, out_folder, as_json=as_json)
     if outcome.stopped is not None or outcome.unread:
         raise typer.Exit(PROBLEM)
 
 
-def _tell_foreseen(foreseen: DescribingForeseen, *, as_json: bool) -> None:
+def _tell_foreseen(foreseen: "DescribingForeseen", *, as_json: bool) -> None:
     if as_json:
         emit_json(asdict(foreseen))
         return
@@ -88,7 +80,7 @@ def _tell_foreseen(foreseen: DescribingForeseen, *, as_json: bool) -> None:
     table("Planned calls", columns, [row])
 
 
-def _tell(outcome: DescribingOutcome, folder: Path, *, as_json: bool) -> None:
+def _tell(outcome: "DescribingOutcome", folder: Path, *, as_json: bool) -> None:
     for words in outcome.notes:
         note(words, "dim")
     if outcome.unread:

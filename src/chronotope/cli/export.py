@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
+from chronotope.api.making import export_release
 from chronotope.cli.console import command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
-from chronotope.make import export_release
-from chronotope.question import open_benchmark
 
 
 @command
@@ -26,9 +25,9 @@ def export_command(
 
     Example: chronotope export homes --out homes-as-released --no-pictures
     """
-    opened = open_benchmark(existing(benchmark))
+    existing(benchmark)
     with progress_bar("exporting") as advance:
-        notes = export_release(opened, out_folder, pictures=pictures, progress=advance)
+        notes = export_release(benchmark, out_folder, pictures=pictures, progress=advance)
     if as_json:
         emit_json({"folder": str(out_folder), "notes": list(notes)})
         return

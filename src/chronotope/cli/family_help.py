@@ -10,11 +10,9 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from chronotope.api.vocabulary import AskSettings, Family, families, read_card
 from chronotope.cli.flags import flag_help
 from chronotope.errors import InputError
-from chronotope.families import Family, families
-from chronotope.protocol import AskSettings
-from chronotope.question import read_card
 
 _WORDS = "chronotope.words"
 

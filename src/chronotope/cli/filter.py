@@ -8,38 +8,40 @@ from typing import Annotated, Any
 import typer
 from pydantic import Field
 
-from chronotope.cli.beside_paper import shares, tell_shares
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
-from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
-from chronotope.cli.paths import existing
-from chronotope.cli.service import ServiceFlags
-from chronotope.errors import InputError
-from chronotope.evaluate.run import amount
-from chronotope.models import ModelSpec
-from chronotope.question import Benchmark, open_benchmark
-from chronotope.review.filters import (
+from chronotope.api.vocabulary import (
     PASSES,
+    Benchmark,
+    Calls,
     Choice,
+    ModelSpec,
     PassForeseen,
     PassOutcome,
     PassRecord,
     PassRequest,
     View,
+    amount,
     apply_records,
     foresee_pass,
+    open_benchmark,
     pass_shares,
     read_records,
     record_folder,
     run_pass,
     write_filtered,
 )
+from chronotope.cli.beside_paper import shares, tell_shares
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
+from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
+from chronotope.cli.paths import existing
+from chronotope.cli.service import Service
+from chronotope.errors import InputError
 
 _HOW = "How to ask"
 _OF_VIDEOS = ("frames", "clips")
 _UNCLEAR = ("undecided", "unchanged")
 
 
-class _How(ServiceFlags):
+class _How(Calls, Service):
     """The settings of the calls; each field is a flag."""
 
     temperature: float | None = Field(None, ge=0, allow_inf_nan=False, description="(default: that of the pass)")

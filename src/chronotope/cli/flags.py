@@ -170,7 +170,9 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
     Raises:
         InputError: If a pair has no key or no equals sign, or a field contains a secret.
     """
-    from chronotope.models import refuse_secrets  # this import takes half a second, and `--help` does not need it
+    from chronotope.api.vocabulary import (
+        refuse_secrets,  # this import takes half a second, and `--help` does not need it
+    )
 
     extra: dict[str, Any] = {}
     for pair in pairs:

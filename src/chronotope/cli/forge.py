@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from chronotope.api.making import forge
+from chronotope.api.vocabulary import assets_place
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 
 
@@ -40,13 +42,9 @@ def _forge(
 
     Example: chronotope forge my-library.sh3f --out assets --models my-models.json --keep-going
     """
-    # Imported here because it loads SciPy, which few commands need.
-    from chronotope.world import assets_place
-    from chronotope.world.forge import forge, read_models
-
     out_folder = out_folder or assets_place()
     with progress_bar("forging") as advance:
-        made = forge(source, out_folder, read_models(models), advance, keep_going=keep_going)
+        made = forge(source, out_folder, models=models, keep_going=keep_going, progress=advance)
     if as_json:
         emit_json(
             {

@@ -1,19 +1,22 @@
 """The command ``chronotope import``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chronotope.api.making import import_release
+from chronotope.api.vocabulary import families, is_address
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.families import families
-from chronotope.make import Imported, import_release, is_address
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Imported
 
 EXAMPLES = 3  # maximum number of rows that are listed for each defect
-_FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.importer)
+_FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.release.read)
 
 
 @command
@@ -55,7 +58,7 @@ def import_command(
         raise InputError("import: expected either the path of the released data or --questions FILE")
     place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("importing") as advance:
-        imported = import_release(family, place, out_folder, clips, advance)
+        imported = import_release(family, place, out_folder, clips=clips, progress=advance)
     if as_json:
         _emit(imported)
     else:
@@ -64,8 +67,8 @@ def import_command(
         raise typer.Exit(PROBLEM)
 
 
-def _emit(imported: Imported) -> None:
-    published = imported.family.reference().released if imported.family.reference is not None else None
+def _emit(imported: "Imported") -> None:
+    published = imported.family.paper.reference().released if imported.family.paper.reference is not None else None
     emit_json(
         {
             "folder": str(imported.benchmark.folder),
@@ -84,7 +87,7 @@ def _emit(imported: Imported) -> None:
     )
 
 
-def _tell(imported: Imported) -> None:
+def _tell(imported: "Imported") -> None:
     """Print the result of an import.
 
     Remarks and defects go to standard error, and counts go to standard output.
@@ -96,8 +99,8 @@ def _tell(imported: Imported) -> None:
         rows = f"{len(one.rows)} row{'s' if len(one.rows) > 1 else ''}: {', '.join(one.rows[:EXAMPLES])}{more}"
         note(f"{'left out' if one.left_out else 'kept, with a flag'}, {one.words}: {rows}", "yellow")
     card = imported.benchmark.card
-    if imported.family.reference is not None:
-        same = tell_counts(imported.benchmark, imported.family.reference().released)
+    if imported.family.paper.reference is not None:
+        same = tell_counts(imported.benchmark, imported.family.paper.reference().released)
         told = (
             "the same numbers of questions"
             if same

@@ -6,17 +6,18 @@ A judge decides about answers that the rules cannot judge. The judge is asked af
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.api.judging import judge_credentials
+from chronotope.api.judging import TakenJudge, take_judge
+from chronotope.api.vocabulary import Calls, Credentials, JobCalls, ModelSpec, price_of
 from chronotope.cli.console import note, progress_bar, warn
 from chronotope.cli.flags import body_fields
 from chronotope.errors import InputError
-from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, judge_run
-from chronotope.evaluate.score import Scores
-from chronotope.models import Calls, Credentials, Decoding, ModelSpec, price_of, request_fields, require_structured
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Scores
 
 JUDGING = "Open answers"  # the heading of the flags
 
@@ -51,13 +52,12 @@ class Judging(BaseModel):
 
 
 def take_judging(
-    fields: dict[str, Any], *, to_ask: bool = True, beside: Sequence[tuple[str, str | None, Credentials]] = ()
-) -> tuple[Judging, JudgeSettings]:
-    """Remove the flags of `Judging` from ``fields``.
+    fields: dict[str, Any], calls: Calls | None = None, beside: Sequence[ModelSpec] = (), *, to_ask: bool = True
+) -> TakenJudge | None:
+    """Remove the flags of `Judging` from ``fields``; return the judge.
 
-    Returns the judge and the settings of its calls. ``beside`` has the models that the same command asks, with their
-    URLs and credentials. If no key is given for the judge, and the judge has the URL of these models, it uses their
-    key. A judge at another URL never gets the key of these models.
+    Returns None if no flag names a judge. ``calls`` are the settings of the run's calls, and ``beside`` the models that
+    the same command asks (see `take_judge`).
 
     Raises:
         InputError: If a flag of the judge is given without ``--judge``, or the judge cannot be used.
@@ -67,22 +67,17 @@ def take_judging(
     if judging.judge is None:
         for name in given:
             raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or omit this flag")
-        return judging, JudgeSettings()
+        return None
     own = Credentials(judging.judge_key_variable, tuple(judging.judge_header))
-    spec = ModelSpec(judging.judge, judging.judge_base_url, credentials=None if own == Credentials() else own)
-    others = [ModelSpec(name, url, credentials=credentials) for name, url, credentials in beside]
-    credentials = judge_credentials(spec, others, "--judge-key-variable")
-    require_structured(judging.judge, judging.judge_base_url, credentials, to_ask=to_ask)
-    how = JudgeSettings(
-        credentials,
-        body_fields(judging.judge_set, "--judge-set"),
-        Calls(concurrency=JUDGED_AT_ONCE, price=price_of(judging.judge_price, "--judge-price")),
-    )
-    request_fields(Decoding.model_validate({"extra": dict(how.fields)}))
-    return judging, how
+    spec = ModelSpec(
+        judging.judge, judging.judge_base_url, settings=body_fields(judging.judge_set, "--judge-set"),
+        credentials=None if own == Credentials() else own,
+    )  # fmt: skip
+    price = price_of(judging.judge_price, "--judge-price")
+    return take_judge(spec, calls or JobCalls(), price, beside, to_ask=to_ask, flag="--judge-key-variable")
 
 
-def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[str, Any] | None:
+def judge_answers(folder: Path, judge: TakenJudge | None) -> dict[str, Any] | None:
     """Judge the open answers of a run.
 
     Returns the name of the judge and the numbers of cases, for JSON. Returns None if no judge is given.
@@ -90,10 +85,10 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
     Raises:
         KeyboardInterrupt: If the judging was interrupted.
     """
-    if judging.judge is None:
+    if judge is None:
         return None
-    with progress_bar(f"judging by {judging.judge}") as advance:
-        outcome = judge_run(folder, judging.judge, judging.judge_base_url, advance, how, warn)
+    with progress_bar(f"judging by {judge.spec.name}") as advance:
+        outcome = judge.ask(folder, advance, warn)
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:
@@ -101,7 +96,7 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
     return {"model": outcome.judge, **{name: getattr(outcome, name) for name in ("asked", "already", "without")}}
 
 
-def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any]:
+def judging_json(scores: "Scores", judged: dict[str, Any] | None) -> dict[str, Any]:
     """Return the numbers of open answers, as plain values.
 
     The result also contains the judge's calls in this command.

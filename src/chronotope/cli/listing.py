@@ -1,13 +1,18 @@
 """The output of ``chronotope show`` for runs and for the questions of a benchmark."""
 
+from __future__ import annotations  # types of other rooms are only for type checkers
+
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from chronotope.api.vocabulary import open_run, score_run
 from chronotope.cli.console import emit_json, note, out, table
 from chronotope.cli.scores import print_accuracies, run_scores
-from chronotope.evaluate.score import RunResults, open_run, score_run
-from chronotope.question import Benchmark, Question
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Benchmark, Question, RunResults
 
 MOST_IDS, MOST_STEM, MOST_VALUES = 24, 60, 12
 
@@ -46,7 +51,7 @@ def _names(runs: Sequence[RunResults]) -> list[str]:
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models
-    from chronotope.report import run_names
+    from chronotope.api.vocabulary import run_names
 
     return [name.whole for name in run_names(runs)]
 

@@ -1,19 +1,27 @@
 """The flags of methods: ways to get answers besides asking, and the models of their stages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.api.judging import judge_credentials
 from chronotope.api.method import KINDS
+from chronotope.api.vocabulary import (
+    Credentials,
+    MethodRequest,
+    ModelSpec,
+    RunPrice,
+    StepKind,
+    amount,
+    find_method,
+    methods,
+    price_of,
+)
 from chronotope.cli.console import note, table
 from chronotope.cli.flags import body_fields, given_fields, validated
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import MethodRequest, amount
-from chronotope.methods import StepKind, find_method, methods
-from chronotope.models import Credentials, ModelSpec, price_of
 
 METHOD = "Method"  # the heading of the flags
 _CALLS = {"caption": "captions", "summary": "summaries", "answer": "answers"}
@@ -50,12 +58,12 @@ def method_settings() -> dict[str, type[BaseModel]]:
 
 
 def take_method_flags(
-    fields: dict[str, Any], services: Mapping[str, tuple[str | None, Credentials]], base_url: str | None
+    fields: dict[str, Any], beside: Sequence[ModelSpec], base_url: str | None
 ) -> MethodRequest | None:
     """Remove the flags of methods from ``fields``; return the method.
 
-    ``services`` has the URL and the credentials of each model of the run. A model of a stage with the same URL uses
-    these credentials; a model at another URL never gets them.
+    ``beside`` are the models of the run. A model of a stage with the same URL uses their credentials; a model at
+    another URL never gets them.
 
     Raises:
         InputError: If there is no method with this name, or a flag of a method is given without a method.
@@ -81,7 +89,7 @@ def take_method_flags(
             for flag in about:
                 raise InputError(f"--{kind}-{flag.replace('_', '-')}: needs --{kind}-model: add it, or omit this flag")
             continue
-        models[kind] = _spec(kind, name, about, services, base_url)
+        models[kind] = _spec(kind, name, about, beside, base_url)
     prices: dict[StepKind, RunPrice | None] = {
         kind: price_of(getattr(flags, f"{kind}_price"), f"--{kind}-price") for kind in models
     }
@@ -92,7 +100,7 @@ def _spec(
     kind: StepKind,
     name: str,
     about: Mapping[str, Any],
-    services: Mapping[str, tuple[str | None, Credentials]],
+    beside: Sequence[ModelSpec],
     base_url: str | None,
 ) -> ModelSpec:
     """Return the model of a stage, with the credentials of its service."""
@@ -102,9 +110,7 @@ def _spec(
         name, url, settings=body_fields(about.get("set", []), f"--{kind}-set"),
         credentials=None if variable is None else Credentials(variable),
     )  # fmt: skip
-    beside = [ModelSpec(other, at, credentials=credentials) for other, (at, credentials) in services.items()]
-    credentials = judge_credentials(spec, beside, f"--{kind}-key-variable")
-    return ModelSpec(name, url, settings=spec.settings, credentials=credentials)
+    return replace(spec, credentials=judge_credentials(spec, beside, f"--{kind}-key-variable"))
 
 
 def tell_stages(results: list[dict[str, Any]]) -> None:

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from chronotope.api.vocabulary import Family, families
 from chronotope.errors import InputError
-from chronotope.families import Family, families
 from chronotope.io import canonical_json
 
 
 def preset_help() -> str:
     """Write the help of the flag, with the names of all presets."""
-    names = "; ".join(f"{name}: {', '.join(one.presets)}" for name, one in families().items() if one.presets)
+    names = "; ".join(
+        f"{name}: {', '.join(one.paper.presets)}" for name, one in families().items() if one.paper.presets
+    )
     return f"the settings with which the paper's authors ran a model ({names})"
 
 
@@ -26,9 +28,13 @@ def with_preset(
     """
     if name is None:
         return dict(fields), list(pairs)
-    preset = chosen.presets.get(name)
+    preset = chosen.paper.presets.get(name)
     if preset is None:
-        known = f"expected one of {', '.join(chosen.presets)}" if chosen.presets else "this family has no presets"
+        known = (
+            f"expected one of {', '.join(chosen.paper.presets)}"
+            if chosen.paper.presets
+            else "this family has no presets"
+        )
         raise InputError(f"--preset {name}: is not a preset of the family {chosen.name}: {known}")
     for flag in preset.settings:
         if fields.get(flag) is not None:

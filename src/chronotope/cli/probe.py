@@ -1,20 +1,15 @@
 """The command ``chronotope probe``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from chronotope.api.probing import Probe, measured
+from chronotope.api.vocabulary import QUESTIONS, ProbeSettings, Selection, most_questions, open_benchmark
 from chronotope.cli.console import command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
-from chronotope.evaluate.plan import Selection
-from chronotope.families import family
-from chronotope.probe.settings import QUESTIONS, ProbeSettings, most_questions
-from chronotope.question import open_benchmark
-
-if TYPE_CHECKING:
-    from chronotope.probe import Probed
 
 _ASK, _HOW = "What to ask", "What to measure"
 _SHOWN = 24  # rows of a table in the terminal
@@ -59,51 +54,43 @@ def _probe(
 
     Example: chronotope probe bench --model transformers/qwen --layer hidden --condition input=blind --out probe
     """
-    from chronotope.probe import ProbeRequest, probe
-
     opened = open_benchmark(existing(benchmark))
     settings = validated(ProbeSettings, fields, "chronotope probe")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), most_questions(layer, limit), variants)
     with progress_bar(f"probing {layer}") as advance:
-        request = ProbeRequest(
-            opened, family(opened.card.family), model, layer, out_folder, settings, selection,
-            body_fields(set_field or []), advance,
-        )  # fmt: skip
-        probed = probe(request)
+        probed = measured(opened, model, layer, out_folder, settings, selection, body_fields(set_field or []), advance)
     if as_json:
         emit_json(_result(probed))
     else:
-        _tell(probed, layer, opened.card.family)
+        _tell(probed)
 
 
-def _result(probed: "Probed") -> dict[str, Any]:
-    from chronotope.probe import read_table
-
+def _result(probed: Probe) -> dict[str, Any]:
     return {
         "folder": str(probed.folder),
         "measured": probed.measured,
         "kept": probed.kept,
-        "tables": {name: read_table(probed.folder, path) for name, path in probed.entry.tables.items()},
-        "figures": [str(probed.folder / one.path) for one in probed.entry.figures],
+        "tables": {name: probed.rows(name) for name in probed.tables},
+        "figures": list(map(str, _figures(probed))),
     }
 
 
-def _tell(probed: "Probed", layer: str, named: str) -> None:
+def _figures(probed: Probe) -> list[Path]:
+    return [probed.folder / one.path for one in probed.entry.figures]
+
+
+def _tell(probed: Probe) -> None:
     """Print the main table of a layer, and all paths.
 
     A warning comes first if there are too few clusters.
     """
-    from chronotope.probe import read_table
-    from chronotope.probe.reading import too_few
-
-    if not probed.entry.tables:
+    if not probed.tables:
         note("nothing can be compared: the questions show too few different clips or pictures", "yellow")
-    every = [row for path in probed.entry.tables.values() for row in read_table(probed.folder, path)]
-    if (words := too_few(layer, every, family(named).cluster)) is not None:
+    if (words := probed.doubt) is not None:
         note(words, "yellow")
-    for name, path in list(probed.entry.tables.items())[:1]:
-        rows = [row for row in read_table(probed.folder, path) if row.get("task", "all") == "all"]
+    for name, path in list(probed.tables.items())[:1]:
+        rows = [row for row in probed.rows(name) if row.get("task", "all") == "all"]
         columns = [
             column for column in (rows[0] if rows else ()) if column not in ("task", "deviation", "note", "roles")
         ]
@@ -113,11 +100,11 @@ def _tell(probed: "Probed", layer: str, named: str) -> None:
         words = [place for place, column in enumerate(columns) if rows and isinstance(rows[0][column], str)]
         table(name, columns, [[_cell(row[column]) for column in columns] for row in shown], words=words, names=1)
         if len(shown) < len(rows):
-            note(f"{len(rows) - len(shown)} more rows are in {probed.folder / path}", "dim")
+            note(f"{len(rows) - len(shown)} more rows are in {path}", "dim")
     if probed.kept:
         note(f"{probed.kept} earlier measurements are kept", "dim")
-    for path in (*probed.entry.tables.values(), *(one.path for one in probed.entry.figures)):
-        out.print(str(probed.folder / path), markup=False)
+    for path in (*probed.tables.values(), *_figures(probed)):
+        out.print(str(path), markup=False)
 
 
 def _cell(value: Any) -> str:

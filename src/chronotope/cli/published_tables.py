@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from chronotope.cli.console import out, table
 
 if TYPE_CHECKING:
-    from chronotope.report import AgainstTable
+    from chronotope.api.vocabulary import AgainstTable
 
 
 def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:

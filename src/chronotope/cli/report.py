@@ -12,9 +12,7 @@ from chronotope.cli.published_tables import name_tables
 from chronotope.cli.scores import print_accuracies, run_scores
 
 if TYPE_CHECKING:
-    from chronotope.evaluate.score import Estimate
-    from chronotope.report import Against, AgainstRow, AgainstTable, Report
-    from chronotope.report.overview import Overview
+    from chronotope.api.vocabulary import Against, AgainstRow, AgainstTable, Estimate, Overview, Report
 
 _NOT_EXPORTED = (
     "cannot be exported, because a result file has one answer per question: asks without pictures or with changed "
@@ -60,19 +58,19 @@ def report_command(
     Example: chronotope report runs probe --out report
     """
     # Imported here because the library for plots takes a second to load, and no other command needs it.
-    from chronotope.probe import is_probe
-    from chronotope.report import export_results, parse_formats, write_report
-    from chronotope.view import parse_frames
+    from chronotope.api.comparing import make_report
+    from chronotope.api.vocabulary import is_probe
 
     probes = [folder for folder in runs if is_probe(folder)]
     folders = [run for folder in runs if folder not in probes for run in runs_in(folder)]
-    exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
-    if not_exported:
-        note(f"{not_exported} asks {_NOT_EXPORTED}", "yellow")
     with progress_bar("writing the report") as advance:
-        paper, written, shown = against == "paper", parse_formats(formats), parse_frames(frames)
-        report = write_report(folders, out_folder, shown, advance, against_paper=paper, formats=written, probes=probes)
-    _tell_all(report, exported, as_json)
+        made = make_report(
+            folders, probes, out_folder, frames=frames, against_paper=against == "paper", formats=formats,
+            export=export, progress=advance,
+        )  # fmt: skip
+    if made.not_exported:
+        note(f"{made.not_exported} asks {_NOT_EXPORTED}", "yellow")
+    _tell_all(made.report, made.exported, as_json)
 
 
 def _tell_all(report: "Report", exported: Sequence[Path], as_json: bool) -> None:
@@ -90,7 +88,7 @@ def _tell_all(report: "Report", exported: Sequence[Path], as_json: bool) -> None
 
 
 def _report_json(report: "Report") -> dict[str, Any]:
-    from chronotope.report import probe_data, section_data
+    from chronotope.api.vocabulary import probe_data, section_data
 
     # Without replies there is no accuracy.
     accuracy = {

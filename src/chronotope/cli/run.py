@@ -4,14 +4,28 @@ import shlex
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Timer
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chronotope.api.asking import AskedRun, run_request_of
+from chronotope.api.judging import TakenJudge
+from chronotope.api.vocabulary import (
+    Asking,
+    AskSettings,
+    Credentials,
+    ModelSpec,
+    Selection,
+    amount,
+    families,
+    family,
+    open_benchmark,
+    open_run,
+    score_run,
+)
 from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
@@ -30,24 +44,9 @@ from chronotope.cli.presets import preset_help, with_preset
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.cli.service import Service
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import (
-    JUDGED_AT_ONCE,
-    Asking,
-    JudgeSettings,
-    Outcome,
-    RunRequest,
-    amount,
-    check_self_evaluation,
-    dry_run,
-    plan_request,
-    run_request,
-)
-from chronotope.evaluate.score import open_run, score_run
-from chronotope.families import families, family
-from chronotope.models import Credentials, Decoding, Model, ModelSpec, fitting, open_model
-from chronotope.protocol import AskSettings
-from chronotope.question import Benchmark, open_benchmark
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Benchmark, Outcome
 
 _ASK, _HOW = "What to ask", "How to ask"
 _SENT = {
@@ -143,7 +142,7 @@ def _run(
 
 
 def _results(
-    opened: Benchmark,
+    opened: "Benchmark",
     model: list[str],
     selection: Selection,
     out_folder: Path | None,
@@ -160,31 +159,23 @@ def _results(
     judge_flags = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
     method_flags = {name: fields.pop(name) for name in _METHOD_FIELDS if name in fields}
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
-    decoding = _decoding(how, fields, set_field, settings.max_tokens)
+    extra = _extra(fields, set_field)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
-    services = _services(model, how)
-    method = take_method_flags(method_flags, services, how.base_url)
-    judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
-    models = _opened(services, how, decoding, to_ask=not dry_run)
-    for name in model:
-        check_self_evaluation(chosen, name, judging.judge, settings, opened.questions)
+    specs = _specs(model, how)
+    method = take_method_flags(method_flags, specs, how.base_url)
+    judge = take_judging(judge_flags, how.calls, specs, to_ask=not dry_run)
+    more = {"method": method, "reuse": reuse, "to_ask": not dry_run}
+    requests = [run_request_of(opened, spec, how, settings, selection, extra, out_folder, **more) for spec in specs]
+    runs = [AskedRun(request, judge).opened() for request in requests]  # all are open before the first is asked
     results: list[dict[str, Any]] = []
-    for name in model:
+    for name, one in zip(model, runs, strict=True):
         if dry_run:
-            request = RunRequest(
-                opened, chosen, name, decoding, settings, selection, out_folder, opened=models[name],
-                method=method, to_ask=False, **how.conduct,
-            )  # fmt: skip
-            results.append(_foreseen(request, models[name], out_folder, how))
+            results.append(one.foresee().plain())
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
-            spec = ModelSpec(name, services[name][0], credentials=services[name][1])
-            outcome = run_request(RunRequest(
-                opened, chosen, spec, decoding, settings, selection, out_folder, opened=models[name], reuse=reuse,
-                progress=advance, say=warn, method=method, **how.conduct,
-            ))  # fmt: skip
-        results.append(_result(name, outcome, judging, judge_how, how))
+            outcome = one.ask(advance, warn)
+        results.append(_result(name, outcome, judge, how))
     return results
 
 
@@ -222,17 +213,17 @@ def _variants(text: str) -> tuple[str, ...]:
     return () if text == "all" else tuple(name.strip() for name in text.split(","))
 
 
-def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: int) -> Decoding:
-    """Make the decoding settings; ``max_tokens`` is the default limit."""
+def _extra(fields: dict[str, Any], pairs: list[str]) -> dict[str, Any]:
+    """Return the further fields of the request body."""
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
             raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given, too: omit one of the two flags")
-    return Decoding(temperature=how.temperature, max_tokens=how.max_tokens or max_tokens, extra=extra)
+    return extra
 
 
-def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Credentials]]:
-    """Return the base URL and the credentials of each model.
+def _specs(models: list[str], how: _How) -> list[ModelSpec]:
+    """Return all models with their URLs and credentials.
 
     If some of the models are endpoints, only these models get the given URL and credentials.
     """
@@ -240,29 +231,9 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
-    return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
-
-
-def _opened(
-    services: Mapping[str, tuple[str | None, Credentials]], how: _How, decoding: Decoding, *, to_ask: bool
-) -> dict[str, Model]:
-    """Open all models before the first is asked."""
-    return {
-        name: open_model(
-            name, base_url=url, credentials=credentials, to_ask=to_ask, fields=decoding.extra, **how.calls.pace
-        )
-        for name, (url, credentials) in services.items()
-    }
-
-
-def _judging(
-    flags: dict[str, Any], how: _How, services: dict[str, tuple[str | None, Credentials]], *, to_ask: bool
-) -> tuple[Judging, JudgeSettings]:
-    """Return the judge, with the waiting times and budget of the run."""
-    beside = [(name, *service) for name, service in services.items()]
-    judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
-    ours = {"concurrency": min(how.concurrency, JUDGED_AT_ONCE), "price": settings.calls.price}
-    return judging, replace(settings, calls=how.calls.model_copy(update=ours))
+    return [
+        ModelSpec(name, how.base_url, credentials=given) if name in takes_it else ModelSpec(name) for name in models
+    ]
 
 
 def _same_command(how: _How) -> str:
@@ -273,21 +244,7 @@ def _same_command(how: _How) -> str:
     return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
 
 
-def _foreseen(request: RunRequest, model: Model, out: Path | None, how: _How) -> dict[str, Any]:
-    plan = plan_request(request, model)
-    decoding, price = request.decoding, request.calls.price
-    foreseen = asdict(dry_run(plan, model.name, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
-    looks = model.limits.looks and model.limits.needs_check
-    if not (how.check and (looks or plan.staged is not None)):
-        foreseen["check_tokens"] = 0
-    open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
-    left_out = sorted(fitting(model.name, decoding).extra.keys() - decoding.extra.keys())
-    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost, "batch": how.batch}
-    about |= {"frames_as": plan.settings.frames_as}
-    return {"model": model.name} | about | foreseen
-
-
-def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSettings, how: _How) -> dict[str, Any]:
+def _result(model: str, outcome: "Outcome", judge: TakenJudge | None, how: _How) -> dict[str, Any]:
     """Judge and score a run; return the outcome as plain values.
 
     Raises:
@@ -299,7 +256,7 @@ def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSett
         if how.batch:
             note(f"to continue: {_same_command(how)}")
         raise KeyboardInterrupt
-    judged = judge_answers(outcome.folder, judging, judge_how)
+    judged = judge_answers(outcome.folder, judge)
     scores = score_run(open_run(outcome.folder))
     return {
         "model": model,

@@ -1,22 +1,29 @@
 """The command ``chronotope score``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chronotope.api.vocabulary import (
+    AskSettings,
+    Selection,
+    families,
+    family,
+    import_replies,
+    open_benchmark,
+    open_run,
+    score_run,
+)
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out
 from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import validated, with_flags
 from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
-from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import Imported, import_replies
-from chronotope.evaluate.score import Scores, open_run, score_run
-from chronotope.families import families, family
-from chronotope.protocol import AskSettings
-from chronotope.question import open_benchmark
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import ImportedReplies, Scores
 
 _ASKED, _HOW = "What was asked", "Settings of the run"
 
@@ -56,13 +63,14 @@ def _score(
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
-    judging, how = take_judging(fields)
+    judge = take_judging(fields)
     settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), None, variants)
     file = existing(predictions)
-    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge, only=only)
-    judged = judge_answers(made.folder, judging, how)
+    by = None if judge is None else judge.spec.name
+    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=by, only=only)
+    judged = judge_answers(made.folder, judge)
     run = open_run(made.folder)
     scores = score_run(run)
     result = _result(run.card.model, made, scores) | judging_json(scores, judged)
@@ -78,7 +86,7 @@ def _score(
         raise typer.Exit(PROBLEM)
 
 
-def _result(model: str, made: Imported, scores: Scores) -> dict[str, Any]:
+def _result(model: str, made: "ImportedReplies", scores: "Scores") -> dict[str, Any]:
     counts = ("replied", "missing", "unknown", "repeated", "differing")
     return {
         "model": model,

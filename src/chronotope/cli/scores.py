@@ -1,10 +1,15 @@
 """Scores as a table of models for the terminal, and as JSON."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations  # types of other rooms are only for type checkers
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from chronotope.api.vocabulary import FEWEST_CLUSTERS
 from chronotope.cli.console import note, table
-from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Estimate, Scores
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:

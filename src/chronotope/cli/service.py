@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.models import Calls, Credentials
+from chronotope.api.vocabulary import Credentials
 
 
 class Service(BaseModel):
@@ -25,7 +25,3 @@ class Service(BaseModel):
         """Return the key's variable and the headers; None if neither is given."""
         given = Credentials(self.key_variable, tuple(self.header))
         return None if given == Credentials() else given
-
-
-class ServiceFlags(Calls, Service):
-    """A service, and how it is called; each field is a flag."""

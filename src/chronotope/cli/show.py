@@ -5,23 +5,28 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import typer
 
+from chronotope.api.recordings import load_recordings
+from chronotope.api.vocabulary import (
+    Benchmark,
+    Recording,
+    Reference,
+    family,
+    find_question,
+    load_recording,
+    open_benchmark,
+    option_letters,
+    summarise,
+)
 from chronotope.cli.beside_paper import measures, shares, tell_counts, tell_measures, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import by_task, show_runs, tell_by_task, tell_questions
 from chronotope.cli.paths import existing, runs_in
 from chronotope.cli.published_tables import tell_tables
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
 from chronotope.errors import InputError
-from chronotope.families import Reference, family
 from chronotope.io import plain_name
-from chronotope.media import encode_picture
-from chronotope.protocol import option_letters
-from chronotope.question import Benchmark, Question, find_question, open_benchmark
-from chronotope.recording import Recording, load_recording, summarise
-from chronotope.recording.sources import load, resolve
 
 _THINGS = 10  # as many things of a recording are printed: homes have a hundred
 _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
@@ -76,12 +81,9 @@ def show_command(
     if runs:
         show_runs(path, runs, as_json=as_json)
         return
-    recordings: list[Recording] = []
-    for found in resolve(path, source):
-        loaded = load(found, given(fps, kind, gravity))
-        for text in loaded.notes:
-            note(text if text.startswith(found.path.name) else f"{found.path.name}: {text}", "dim")
-        recordings.append(loaded.recording)
+    recordings = load_recordings(
+        path, source_format=source, fps=fps, kind=kind, gravity=gravity, say=lambda text: note(text, "dim")
+    )
     _tell_recordings(recordings, out_folder, as_json=as_json)
 
 
@@ -124,9 +126,9 @@ def _reference(benchmark: Benchmark) -> Reference:
         InputError: If the family has no published results.
     """
     chosen = family(benchmark.card.family)
-    if chosen.reference is None:
+    if chosen.paper.reference is None:
         raise InputError(f"family {chosen.name!r} has no published results to compare with: omit --against")
-    return chosen.reference()
+    return chosen.paper.reference()
 
 
 def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> None:
@@ -135,7 +137,7 @@ def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[M
     ``summaries`` are those of its recordings.
     """
     # Imported here because it takes a second to load, and no other part of this command needs it.
-    from chronotope.report import printed_tables
+    from chronotope.api.vocabulary import printed_tables
 
     out.print(f"\n{reference.paper}", markup=False)
     tell_counts(benchmark, reference.released)
@@ -233,7 +235,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
-    published = family(benchmark.card.family).reference
+    published = family(benchmark.card.family).paper.reference
     tag = "scene" if published is None else published().released.by
     if as_json:
         emit_json(
@@ -277,7 +279,10 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
         raise InputError("--question: expected the id of a question, found an empty text")
     found = find_question(benchmark, wanted)
     folder = folder or Path(f"show-{plain_name(found.id)}")
-    written = _write_frames(benchmark, found, folder, frames)
+    # Not at the top: importing it takes a second, and nothing else here needs it.
+    from chronotope.view import write_question_pictures
+
+    written = write_question_pictures(benchmark, found, folder, frames)
     options = [
         {"letter": letter, "text": option.text or option.image, "right": index in found.answer}
         for index, (letter, option) in enumerate(zip(option_letters(len(found.options)), found.options, strict=True))
@@ -301,21 +306,3 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
     if found.expected is not None:
         out.print(f"expected: {found.expected}")
     out.print(f"\n{len(written)} pictures in {folder}")
-
-
-def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Write the pictures of a question; return their paths.
-
-    The names of the files contain the clip and the time.
-    """
-    # Not at the top: importing it takes a second, and nothing else here needs it.
-    from chronotope.view import question_pictures
-
-    pictures = question_pictures(benchmark, question, count)
-    return [_write_frame(folder / f"{one.name}.jpg", one.rgb) for one in pictures]
-
-
-def _write_frame(target: Path, rgb: np.ndarray) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)  # only if there is something to write
-    target.write_bytes(encode_picture(rgb, "jpeg", 90).data)
-    return target

@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 
-from chronotope.errors import InputError
-from chronotope.recording import Kind
-from chronotope.recording.sources import Given, parse_gravity
+from chronotope.api.vocabulary import Kind
 
 _PANEL = "Facts that the source's format lacks"
 FpsFlag = Annotated[
@@ -28,14 +26,3 @@ SourceFlag = Annotated[
         "--source", help="the format of the source (default: recognized from its files)", rich_help_panel=_PANEL
     ),
 ]
-
-
-def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:
-    """Return the facts that the flags state.
-
-    Raises:
-        InputError: If ``fps`` is not above zero, or the text of ``gravity`` is not a direction.
-    """
-    if fps is not None and not fps > 0:
-        raise InputError(f"--fps: expected a number above zero, found {fps:g}")
-    return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))

@@ -2,25 +2,22 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
+from chronotope.api.making import VARIANTS, VariantRule, vary
 from chronotope.cli.console import command, emit_json, out, table
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.make import vary
-from chronotope.question import Variant, VariantRule
-
-_VARIANTS = [name for name in get_args(Variant) if name != "base"]
 
 
 @command
 def vary_command(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
-    variant: Annotated[str, typer.Option(help=f"variants, separated by commas: {', '.join(_VARIANTS)}")] = ",".join(
-        _VARIANTS
+    variant: Annotated[str, typer.Option(help=f"variants, separated by commas: {', '.join(VARIANTS)}")] = ",".join(
+        VARIANTS
     ),
     rule: Annotated[
         VariantRule,
@@ -41,12 +38,12 @@ def vary_command(
     Example: chronotope vary bench --rule paper --out bench-as-published
     """
     names = [name.strip() for name in variant.split(",") if name.strip()]
-    unknown = [name for name in names if name not in _VARIANTS]
+    unknown = [name for name in names if name not in VARIANTS]
     if unknown or not names:
         raise InputError(
-            f"--variant: expected one or more of {', '.join(_VARIANTS)}, separated by commas, found {variant!r}"
+            f"--variant: expected one or more of {', '.join(VARIANTS)}, separated by commas, found {variant!r}"
         )
-    varied = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder, rule)
+    varied = vary(existing(benchmark), out_folder, variants=[name for name in VARIANTS if name in names], rule=rule)
     card = varied.card
     if as_json:
         without = [asdict(one) for one in varied.without]

@@ -59,6 +59,9 @@ __all__ = [
     "DescribeRequest",
     "Described",
     "Family",
+    "FamilyBuild",
+    "FamilyPaper",
+    "FamilyRelease",
     "FigurePoint",
     "Finding",
     "Measure",
@@ -102,33 +105,86 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Family:
-    """The interface of a family. The package of a family has an object of this class with the name ``FAMILY``.
-
-    The commands use a family only through this object:
+class FamilyBuild:
+    """How a family makes questions, for ``chronotope build``.
 
     - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). ``write`` is None if the questions of the
       family can only be imported.
+    - ``Options`` are the options of the command, one field each.
     - ``select`` applies rules about the whole benchmark. It returns the allowed questions, and counts the other
       questions as refused.
     - ``describe`` lets a model describe pictures (``--writer``).
+    - ``joins_states`` states whether ``write`` gets all saved recordings of a scene together.
+    - ``explain`` maps the codes of refusals to their meanings in a few words.
+    - ``kinds`` returns the task of each kind of question, if a task has several kinds.
+    """
+
+    write: Callable[[Any, WriteContext], Written] | None = None
+    Options: type[BaseModel] = BaseModel
+    subject: Subject = "scene"
+    select: Callable[[Sequence[Question], WriteContext], Written] | None = None
+    describe: Callable[[DescribeRequest], Described] | None = None
+    joins_states: bool = False
+    explain: Mapping[str, str] = field(default_factory=dict)
+    kinds: Callable[[], dict[str, str]] = dict
+
+
+@dataclass(frozen=True)
+class FamilyRelease:
+    """How a family reads and writes data in the formats of the paper's authors.
+
+    - ``read`` reads the authors' released data and raises InputError for other data. The parameters of ``read`` are the
+      path of the data, and the folder of the clips if this is another folder.
+    - ``write`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
+    - ``results`` makes the contents of result files, from asks and the readings of their replies. It returns a mapping
+      from the authors' name of each strategy to the content of its result file.
+    """
+
+    read: Callable[[Path, Path | None], Release] | None = None
+    write: Callable[..., tuple[str, ...]] | None = None
+    results: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class FamilyPaper:
+    """What the paper of a family says, and how reports compare results with the paper.
+
     - ``reference`` reads the published results.
-    - ``importer`` reads the authors' released data and raises InputError for other data. The parameters of ``importer``
-      are the path of the data, and the folder of the clips if this is another folder.
-    - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
-      replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
-    - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
     - ``findings`` are findings of the paper, which a report checks with intervals on one run or on two.
     - ``presets`` are the settings with which the authors ran models, by name (``run --preset``).
     - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``measures`` returns the sizes of a set's scenes and clips, from the summaries of its recordings.
+    - ``headline`` is the paper's main score.
+    """
+
+    reference: Callable[[], Reference] | None = None
+    figures: tuple[TableFigure, ...] = ()
+    statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
+    findings: tuple[PaperFinding, ...] = ()
+    presets: Mapping[str, Preset] = field(default_factory=dict)
+    composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
+    measures: Callable[[Sequence[Mapping[str, Any]]], Sequence[Measure]] | None = None
+    headline: Literal["accuracy", "circular"] = "accuracy"
+
+
+@dataclass(frozen=True)
+class Family:
+    """The interface of a family. The package of a family has an object of this class with the name ``FAMILY``.
+
+    The commands use a family only through this object:
+
+    - ``protocol`` asks the questions and scores the replies, with the settings ``RunSettings``.
+    - ``build`` makes questions.
+    - ``release`` reads and writes the authors' data.
+    - ``paper`` has the published results.
+    - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
+      reason why the run is forbidden, or None if the run is allowed.
+    - ``cluster`` is the word for clusters in reports and intervals.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
       use them, unless other settings are given.
-    - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
-      reason why the run is forbidden, or None if the run is allowed.
 
     Every command that looks up a family imports the package of the family. To keep this import fast, the functions that
     write, import or describe load their modules only when they are called. Commands that only ask or score questions
@@ -139,30 +195,14 @@ class Family:
     title: str
     tasks: tuple[str, ...]
     protocol: EvaluationProtocol
-    write: Callable[[Any, WriteContext], Written] | None = None
-    BuildOptions: type[BaseModel] = BaseModel
     RunSettings: type[AskSettings] = AskSettings
-    subject: Subject = "scene"
-    select: Callable[[Sequence[Question], WriteContext], Written] | None = None
-    describe: Callable[[DescribeRequest], Described] | None = None
-    importer: Callable[[Path, Path | None], Release] | None = None
-    exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
-    releaser: Callable[..., tuple[str, ...]] | None = None
-    reference: Callable[[], Reference] | None = None
-    figures: tuple[TableFigure, ...] = ()
-    statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
-    composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
-    findings: tuple[PaperFinding, ...] = ()
-    measures: Callable[[Sequence[Mapping[str, Any]]], Sequence[Measure]] | None = None
-    presets: Mapping[str, Preset] = field(default_factory=dict)
-    headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
+    build: FamilyBuild = FamilyBuild()
+    release: FamilyRelease = FamilyRelease()
+    paper: FamilyPaper = FamilyPaper()
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
-    cluster: str = "clip"  # the word for clusters in reports and intervals
-    explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
-    joins_states: bool = False  # whether the writer gets all saved recordings of a scene together
+    cluster: str = "clip"
     depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
     processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 
 @cache

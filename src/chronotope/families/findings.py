@@ -1,6 +1,6 @@
 """Findings of a paper as data: which questions or runs are compared, and which are expected to be better.
 
-A report compares them with intervals (``chronotope.report.paper_findings``).
+A report compares them with intervals (``chronotope.report.parts.paper_findings``).
 """
 
 from collections.abc import Callable

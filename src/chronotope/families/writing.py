@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from chronotope.question import Description, Profile, Question
 
 if TYPE_CHECKING:
-    from chronotope.models import Credentials  # workers that write questions ask no model
+    from chronotope.models import Calls, ModelSpec  # workers that write questions ask no model
 
 Subject = Literal["scene", "procedure"]  # the subject of a family's questions
 # Words for subjects in messages. A scene is called a recording, because most scenes are a single recording.
@@ -60,12 +60,11 @@ class DescribeRequest:
 
     folders: Mapping[str, Path]
     known: tuple[Description, ...]
-    writer: str
-    base_url: str | None
+    writer: "ModelSpec"
+    calls: "Calls"
     ledger: Path
     progress: Callable[[int, int, str], None] | None = None
     profile: Profile = "strict"
-    credentials: "Credentials | None" = None
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _write_tables(
         licence="; ".join(licences) or LICENCE_NOT_STATED,
         attributions=tuple(sorted({each for part in parts for each in part.attributions})),
         seed=request.seed,
-        command=request.command(),
+        command=request.command,
         refusals=material.refusals,
         redrawn={part.id: part.redrawn for part in parts if part.redrawn},
     )

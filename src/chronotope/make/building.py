@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chronotope import __version__
 from chronotope.errors import InputError
@@ -17,13 +18,16 @@ from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, f
 from chronotope.io import canonical_json, read_json, same_name, sha256_bytes
 from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
 from chronotope.make.find import find_origins
-from chronotope.make.origin import Origin, parse_world
+from chronotope.make.origin import Origin
 from chronotope.make.part import Part, PartJob, read_part
 from chronotope.make.request import BuildRequest
 from chronotope.make.workers import run_jobs
-from chronotope.make.workshop import LEDGER, workshop
+from chronotope.make.workshop import workshop
 from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
+
+if TYPE_CHECKING:
+    from chronotope.models import ModelSpec
 
 # Called with the number of finished parts (a half-finished part counts as 0.5), the number of all parts, and the name
 # of the current step.
@@ -67,36 +71,35 @@ def build(
             can be used), if no question could be written, or if ``request.out`` contains other files.
     """
     chosen = family(request.family)
-    if chosen.write is None:
+    if chosen.build.write is None:
         raise InputError(_not_built(chosen))
-    options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
+    options = chosen.build.Options.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
         from chronotope.models import require_structured  # few builds ask a model
 
-        require_structured(request.writer, request.base_url, request.credentials)
-    origins = find_origins(request, chosen.subject, keep_going, chosen.joins_states)
-    world = parse_world(str(request.source))
-    place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - does not follow links
-    identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
+        require_structured(request.writer.name, request.writer.base_url, request.writer.credentials)
+    origins = find_origins(request, chosen.build.subject, keep_going, chosen.build.joins_states)
+    identity = sha256_bytes(canonical_json([__version__, request.command, options, request.place]).encode())
     if _is_there(request):
         return _existing(request, _origin(identity, [_mark(one) for one in origins.found]))
-    _refuse_like_names(request.source, CALLED[chosen.subject], origins.found)
-    with workshop(request.out, identity, request.command()) as parts_folder:
+    _refuse_like_names(request.source, CALLED[chosen.build.subject], origins.found)
+    with workshop(request.out, identity, request.command) as workplace:
         jobs = [
-            PartJob(one, request.family, request.seed, request.profile, options, parts_folder / f"{i:05d}")
+            PartJob(one, request.family, request.seed, request.profile, options, workplace.parts / f"{i:05d}")
             for i, one in enumerate(origins.found)
         ]
         made, failed = _make_parts(jobs, workers, keep_going, progress)
         failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
         if not made:
-            raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
+            raise InputError(_nothing_usable(request.source, CALLED[chosen.build.subject], failures))
         marks = [(made if job.folder in made else failed)[job.folder].fingerprint for job in jobs]
         parts = sorted(made.values(), key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
         with objects_that_stay():
             material = _selected(request, chosen, parts)
         if request.writer is not None:
-            material, notes[request.writer] = _worded(request, chosen, parts, material, progress)
+            worded = _worded(request, request.writer, chosen, parts, material, workplace.ledger, progress)
+            material, notes[request.writer.name] = worded
         with objects_that_stay():
             benchmark = assemble(request, parts, material, _origin(identity, marks), failures)
     return Built(benchmark, origins.notes | notes, tuple(failures))
@@ -104,10 +107,10 @@ def build(
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
     """Collect the questions of a build, and apply the family's selection."""
-    questions, refusals = gather(request, CALLED[chosen.subject], parts), [part.refusals for part in parts]
-    if chosen.select is not None:
-        options = chosen.BuildOptions.model_validate(request.options)
-        selected = chosen.select(questions, WriteContext(request.seed, request.profile, options))
+    questions, refusals = gather(request, CALLED[chosen.build.subject], parts), [part.refusals for part in parts]
+    if chosen.build.select is not None:
+        options = chosen.build.Options.model_validate(request.options)
+        selected = chosen.build.select(questions, WriteContext(request.seed, request.profile, options))
         questions, refusals = list(selected.questions), [*refusals, selected.refusals]
     descriptions = tuple(one for part in parts for one in part.descriptions)
     return Material(tuple(questions), add_up(refusals), descriptions)
@@ -143,7 +146,7 @@ def _existing(request: BuildRequest, origin: str) -> Built:
     if not (request.out / "card.yaml").exists():
         raise InputError(f"{request.out}: exists already and is not a benchmark: choose another --out")
     benchmark = open_benchmark(request.out)
-    if benchmark.card.command != request.command():
+    if benchmark.card.command != request.command:
         raise InputError(
             f"{request.out}: contains the benchmark of the command '{benchmark.card.command}': choose another --out, "
             "or delete the folder"
@@ -161,7 +164,7 @@ def _existing(request: BuildRequest, origin: str) -> Built:
 
 def _not_built(chosen: Family) -> str:
     """Explain that a family's questions can only be imported, not built."""
-    able = ", ".join(name for name, one in families().items() if one.write is not None)
+    able = ", ".join(name for name, one in families().items() if one.build.write is not None)
     return (
         f"questions of family {chosen.name} cannot be built: import the released questions with `chronotope import "
         f"{chosen.name}`, or build one of {able}"
@@ -270,29 +273,26 @@ def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure
 
 
 def _worded(
-    request: BuildRequest, chosen: Family, parts: Sequence[Part], material: Material, progress: Progress | None
+    request: BuildRequest,
+    writer: "ModelSpec",
+    chosen: Family,
+    parts: Sequence[Part],
+    material: Material,
+    ledger: Path,
+    progress: Progress | None,
 ) -> tuple[Material, tuple[str, ...]]:
     """Let the writer model describe pictures, or reword the names of things.
 
     Returns the changed questions and descriptions, and a note with the number of changes.
     """
     from chronotope.make.wording import reword  # imported here because few builds ask a model
+    from chronotope.models import JobCalls
 
-    assert request.writer is not None
-    ledger = parts[0].folder.parent.parent / LEDGER
-    if chosen.describe is not None:
+    calls = request.writer_calls or JobCalls()
+    if chosen.build.describe is not None:
         folders = {part.id: part.folder for part in parts}
-        described = chosen.describe(
-            DescribeRequest(
-                folders,
-                material.descriptions,
-                request.writer,
-                request.base_url,
-                ledger,
-                progress,
-                request.profile,
-                request.credentials,
-            )
+        described = chosen.build.describe(
+            DescribeRequest(folders, material.descriptions, writer, calls, ledger, progress, request.profile)
         )
         return replace(material, descriptions=described.descriptions), described.notes
     recordings = {
@@ -302,8 +302,6 @@ def _worded(
         )
         for part in parts
     }
-    made = reword(
-        material.questions, recordings, request.writer, request.base_url, ledger, progress, request.credentials
-    )
+    made = reword(material.questions, recordings, writer, calls, ledger, progress)
     note = f"{made.accepted} of {made.tried} things have names from the writer; the other things keep their names"
     return replace(material, questions=made.questions), (note,)

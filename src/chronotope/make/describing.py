@@ -2,21 +2,20 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from chronotope.errors import InputError
 from chronotope.families.m3.attributes import (
     KEYS,
-    Asker,
-    Calls,
+    STAGES,
     Described,
     Describing,
-    Foreseeing,
-    How,
+    Description,
     Place,
-    UnansweredError,
     find_subjects,
     is_simulated,
     show,
@@ -26,24 +25,38 @@ from chronotope.io import read_json, write_json
 from chronotope.ledger import Ledger, LedgerLine, bytes_of_line, read_ledger
 from chronotope.make.described import described_recording, record_of, save_described
 from chronotope.make.states import logs_beside
-from chronotope.models import OverBudgetError, Say, require_structured
+from chronotope.models import (
+    Asker,
+    Calls,
+    CountedJob,
+    JobCalls,
+    ModelSpec,
+    OverBudgetError,
+    Say,
+    StructuredJob,
+    UnansweredError,
+    require_structured,
+)
 from chronotope.recording import Change, read_changes, write_changes
 from chronotope.recording.sources import Given, load, recording_folder, resolve
 
 LEDGER, ATTRIBUTES, DESCRIPTIONS = "ledger.jsonl", "object_attributes.json", "object_descriptions.json"
 _PICTURES = 10  # of a call at most
+_CHARACTERS = 4  # of a token
 
 
 @dataclass(frozen=True)
 class DescribingRequest:
     """What is to be described, by which model, and where the result is written.
 
-    ``source`` is a folder of saved recordings, or a benchmark with recordings.
+    ``source`` is a folder of saved recordings, or a benchmark with recordings. The limit of ``calls`` is for all calls
+    of the ledger.
     """
 
     source: Path
     out: Path
-    how: How
+    model: ModelSpec
+    calls: Calls = field(default_factory=JobCalls)
     progress: Callable[[int, int], None] | None = None
     say: Say | None = None
 
@@ -91,13 +104,18 @@ def foresee_describing(request: DescribingRequest) -> DescribingForeseen:
     """
     work = _Work(request, to_ask=False)
     lines = work.lines()
-    counted = Foreseeing(request.how, {line.key: line for line in lines if line.state == "replied"})
-    run_async(work.describing(counted).describe(work.subjects))
+    replied = {line.key: line for line in lines if line.state == "replied"}
+    job = CountedJob(request.model, STAGES, request.calls, replied, _longest_text)
+    run_async(work.describing(job).describe(work.subjects))
+    counted = job.counted()
     views = sum(len(one.views) for one in work.subjects)
     spent = sum(line.money or 0.0 for line in lines)
-    return DescribingForeseen(
-        len(work.subjects), views, counted.calls.total(), counted.tokens.total(), counted.money, spent
-    )
+    return DescribingForeseen(len(work.subjects), views, counted.calls, counted.tokens, counted.money, spent)
+
+
+def _longest_text(form: type[BaseModel], name: str, longest: int) -> Description | None:
+    """Return the longest possible description, which later calls contain."""
+    return form(description=name.ljust(_CHARACTERS * longest, ".")) if issubclass(form, Description) else None
 
 
 def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
@@ -110,13 +128,13 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
     Raises:
         InputError: If the source, the model or a setting cannot be used, or the service rejects every request.
     """
-    work, how = _Work(request), request.how
+    work = _Work(request)
     is_new, stopped, found = not request.out.exists(), None, None
     with Ledger.open(request.out / LEDGER) as ledger:
-        calls = Calls(how, ledger, work.lines())
+        job = StructuredJob(request.model, STAGES, ledger, request.calls)
+        room = bytes_of_line(pictures=_PICTURES) * request.calls.concurrency
         try:
-            with ledger.keeping(bytes_of_line(pictures=_PICTURES) * how.calls.concurrency, request.say):
-                found = run_async(_made(work, calls))
+            found = job.run(lambda: work.describing(job).describe(work.subjects), room, request.say)
         except (OverBudgetError, UnansweredError) as error:
             stopped = str(error)
         finally:
@@ -124,17 +142,12 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
                 shutil.rmtree(request.out, ignore_errors=True)  # it contains only the ledger and its lock
     if found is not None:
         work.write(found)
-    money = calls.budget.spent if calls.budget.known else None
+    money = job.budget.spent if job.budget.known else None
     known = {key: sum(key in one.agreed for one in found or ()) for key in KEYS}
     functions = len({one.subject.category for one in found or () if one.function is not None})
     return DescribingOutcome(
-        len(work.subjects), known, calls.asked, len(calls.unread), money, work.notes, stopped, functions
+        len(work.subjects), known, job.asked, len(job.unread), money, work.notes, stopped, functions
     )
-
-
-async def _made(work: "_Work", calls: Calls) -> list[Described]:
-    async with calls.connected(work.request.say):
-        return await work.describing(calls).describe(work.subjects)
 
 
 class _Work:
@@ -142,10 +155,10 @@ class _Work:
 
     def __init__(self, request: DescribingRequest, to_ask: bool = True) -> None:
         self.request = request
-        how = request.how
-        require_structured(how.model, how.base_url, how.credentials, to_ask=to_ask)
+        model = request.model
+        require_structured(model.name, model.base_url, model.credentials, to_ask=to_ask)
         self.places = _read(request.source)
-        _refuse_other(request.out, how.model, [one.recording.id for one in self.places])
+        _refuse_other(request.out, model.name, [one.recording.id for one in self.places])
         self.subjects = find_subjects(self.places)
         self.notes = tuple(_notes(self.places))
         if not self.subjects:
@@ -159,11 +172,11 @@ class _Work:
     def describing(self, asker: Asker) -> Describing:
         """Return the describer whose calls ``asker`` answers."""
         places = {one.recording.id: one for one in self.places}
-        return Describing(asker, partial(show, places), self.request.how.calls.concurrency, self.request.progress)
+        return Describing(asker, partial(show, places), self.request.calls.concurrency, self.request.progress)
 
     def write(self, found: Sequence[Described]) -> None:
         """Write the recordings, their changes, and the record of the descriptions."""
-        out, model = self.request.out, self.request.how.model
+        out, model = self.request.out, self.request.model.name
         by_subject = {one.subject.id: one for one in found}
         for place in self.places:
             save_described(place, described_recording(place.recording, by_subject, model), out)

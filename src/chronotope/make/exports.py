@@ -23,8 +23,8 @@ def export_release(
         InputError: If there is no such layout for the benchmark's family, or if ``out`` is not empty.
     """
     chosen = family(benchmark.card.family)
-    if chosen.releaser is None:
-        able = ", ".join(name for name, one in families().items() if one.releaser is not None)
+    if chosen.release.write is None:
+        able = ", ".join(name for name, one in families().items() if one.release.write is not None)
         raise InputError(
             f"{benchmark.folder}: there is no export for family {chosen.name}: expected a benchmark of {able}"
         )
@@ -32,4 +32,4 @@ def export_release(
         raise InputError(f"{out}: exists already: choose another --out, or delete the folder")
     with write_atomically(out) as folder:
         folder.mkdir()
-        return chosen.releaser(benchmark, folder, pictures=pictures, progress=progress)
+        return chosen.release.write(benchmark, folder, pictures=pictures, progress=progress)

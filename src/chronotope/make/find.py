@@ -7,7 +7,7 @@ from chronotope.errors import InputError
 from chronotope.families import CALLED, Subject
 from chronotope.make.assemble import Failure
 from chronotope.make.manuals import FromManual
-from chronotope.make.origin import FromSource, FromWorld, Origin, WorldName, parse_world
+from chronotope.make.origin import FromSource, FromWorld, Origin, WorldName
 from chronotope.make.request import BuildRequest
 from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
@@ -32,8 +32,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
     Raises:
         InputError: If nothing is found, or if a flag of the request does not apply to the source.
     """
-    source = str(request.source)
-    world = parse_world(source)
+    source, world = str(request.source), request.world
     if world is not None and subject != "scene":
         raise InputError(
             f"{source}: no simulated world has a {CALLED[subject]}: build family {request.family} from a folder"

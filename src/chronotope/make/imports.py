@@ -66,8 +66,8 @@ def import_release(
             not empty.
     """
     chosen = family(name)
-    if chosen.importer is None:
-        able = ", ".join(other for other, one in families().items() if one.importer is not None) or "none yet"
+    if chosen.release.read is None:
+        able = ", ".join(other for other, one in families().items() if one.release.read is not None) or "none yet"
         raise InputError(f"family {name!r} has no importer: expected one of the families with an importer: {able}")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError(f"{out}: exists already: choose another --out, or delete the folder")
@@ -112,13 +112,13 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
 
     If files are missing and the release contains archives, the release is read again with its archives unpacked.
     """
-    assert chosen.importer is not None
+    assert chosen.release.read is not None
     release, fault = None, None
     given = [one for one in (path, clips) if one is not None]
     packed = [inside for one in given for inside in ([one] if is_archive(one) else archives_in(one))]
     if not any(map(is_archive, given)):
         try:
-            release = chosen.importer(path, clips)
+            release = chosen.release.read(path, clips)
         except InputError as error:
             if not packed or not (isinstance(error, NoClipError) or any(map(holds_table, packed))):
                 raise
@@ -129,7 +129,7 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
     told = (lambda words: progress(0, 1, words)) if progress is not None else (lambda _: None)
     with unpacked_view(path, told) as here, unpacked_view(clips, told) if clips else nullcontext() as there:
         try:
-            release = chosen.importer(here, there)
+            release = chosen.release.read(here, there)
         except InputError as error:
             raise InputError(_plain(str(error), here, path)) from fault
         named = ", ".join(one.name for one in packed[:MOST_NAMED]) + (", …" if len(packed) > MOST_NAMED else "")

@@ -351,7 +351,17 @@ class FromWorld:
             assert source is not None, "find_origins() names a scene or a file"
             return simulate_thor(source, self.name, generator, quality, folder, provenance, tell)
         return simulate(
-            self.world, self.name, generator, quality, folder, provenance, tell, self.file, note, self.assets
+            self.world,
+            self.name,
+            generator,
+            quality,
+            folder,
+            provenance,
+            tell,
+            self.file,
+            note,
+            self.assets,
+            self.index,
         )
 
 

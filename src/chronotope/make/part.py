@@ -125,11 +125,11 @@ def make_part(job: PartJob, fingerprint: str, tell: Tell) -> None:
         brought = job.origin.bring(folder, lambda share, stage: tell(_BRINGING * share, stage))
         tell(_BRINGING, "writing questions")
         chosen = family(job.family)
-        options = chosen.BuildOptions.model_validate(job.options)
+        options = chosen.build.Options.model_validate(job.options)
         context = WriteContext(job.seed, job.profile, options, brought.clips, folder, brought.media)
-        assert chosen.write is not None, "build() refuses a family that cannot write questions"
+        assert chosen.build.write is not None, "build() refuses a family that cannot write questions"
         with objects_that_stay():
-            written = chosen.write(brought.subject, context)
+            written = chosen.build.write(brought.subject, context)
             write_questions(folder / _QUESTIONS, written.questions)
         if isinstance(brought.subject, Scene):
             write_changes(folder, brought.subject.changes)

@@ -3,16 +3,17 @@
 import os
 import shlex
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Profile, family
-from chronotope.make.origin import parse_world
+from chronotope.make.origin import WorldName, parse_world
 from chronotope.recording.sources import Given
 from chronotope.world import EngineName, QualityName, usual_assets, usual_quality
 
 if TYPE_CHECKING:
-    from chronotope.models import Credentials  # few builds ask a model
+    from chronotope.models import Calls, ModelSpec  # few builds ask a model
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class BuildRequest:
 
     ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
     ``assets`` is a folder of the asset forge, for simulated homes, and ``engine`` is what films them. What is None is
-    chosen by ``drawn_quality`` and ``drawn_assets``.
+    chosen by ``drawn_quality`` and ``drawn_assets``. ``writer`` is the model that rewords names of things, or describes
+    pictures, and ``writer_calls`` are the settings of its calls.
     """
 
     family: str
@@ -35,9 +37,19 @@ class BuildRequest:
     quality: QualityName | None = None
     assets: Path | None = None
     engine: EngineName = "own"
-    writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
-    base_url: str | None = None
-    credentials: "Credentials | None" = None
+    writer: "ModelSpec | None" = None
+    writer_calls: "Calls | None" = None
+
+    @cached_property
+    def world(self) -> WorldName | None:
+        """Return the simulated world that the source names.
+
+        A path has None.
+
+        Raises:
+            InputError: If there is no such world.
+        """
+        return parse_world(str(self.source))
 
     @property
     def drawn_quality(self) -> QualityName | None:
@@ -45,10 +57,9 @@ class BuildRequest:
 
         It is the given one, or the usual one. A path has none.
         """
-        world = parse_world(str(self.source))
         if self.quality is None and self.engine == "thor":  # it has its own light
             return "full"
-        return self.quality or (None if world is None else usual_quality(world.world))
+        return self.quality or (None if self.world is None else usual_quality(self.world.world))
 
     @property
     def drawn_assets(self) -> Path | None:
@@ -59,12 +70,11 @@ class BuildRequest:
         With a given quality, a command thus draws the same homes on each machine; so does a house file. AI2-THOR takes
         no assets.
         """
-        world = parse_world(str(self.source))
         if self.assets is not None or self.quality is not None or self.engine == "thor":
             return self.assets
-        if world is None or world.path is not None:
+        if self.world is None or self.world.path is not None:
             return self.assets
-        return usual_assets(world.world)
+        return usual_assets(self.world.world)
 
     @property
     def called(self) -> str:
@@ -72,10 +82,16 @@ class BuildRequest:
 
         It is a simulated world as it is written, or the last part of a path.
         """
-        world = parse_world(str(self.source))
-        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - turns "." into a name without resolving links
-        return place if world is None else world.source
+        return Path(self.place).name if self.world is None else self.world.source
 
+    @property
+    def place(self) -> str:
+        """Return the absolute path of the source, or its simulated world."""
+        if self.world is not None:
+            return self.world.source
+        return os.path.abspath(self.source)  # noqa: PTH100 - turns "." into a name without resolving links
+
+    @cached_property
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""
         words = [
@@ -86,7 +102,7 @@ class BuildRequest:
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
-        fields = family(self.family).BuildOptions.model_fields
+        fields = family(self.family).build.Options.model_fields
         for name, value in sorted(self.options.items()):
             if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default needs no flag
                 words += _flags(name.replace("_", "-"), value)
@@ -99,7 +115,7 @@ class BuildRequest:
             "quality": self.drawn_quality,
             "engine": None if self.engine == "own" else self.engine,
             "assets": None if assets is None else shlex.quote(assets.absolute().name),
-            "writer": self.writer,
+            "writer": None if self.writer is None else self.writer.name,
         }
         for name, value in given.items():
             if value is not None:

@@ -14,7 +14,7 @@ Values, options and answers never change.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel, Field
 
-from chronotope.interrupts import run_async
 from chronotope.ledger import Ledger, bytes_of_line
 from chronotope.media import Encoded, decode_frames, encode_picture
-from chronotope.models import Credentials, Structured, open_structured, watched
+from chronotope.models import Calls, ModelSpec, Stage, StructuredJob, do_all
 from chronotope.question import Question, item_generator
 from chronotope.recording import Recording
 from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, states_a_number, with_phrases
@@ -33,17 +32,18 @@ from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, st
 SHUFFLES = 5
 FRAMES = 2
 MOST_CANDIDATES = 12
-AT_ONCE = 8  # maximum number of things that are reworded in parallel
 
-WRITING = (
+WRITE = Stage(
+    "write",
     "You name things in a video so that a person knows at once which one is meant. You get frames with one thing in a "
     "red frame, a phrase that fits it and nothing else there, and the other things' phrases. Say it as a person "
     "would: a noun phrase of 4 to 15 words that begins with 'the', with what can be seen of its colour and kind, and "
-    "with what it stands on or beside where that is needed. No numbers, no left or right, nothing that is not seen."
+    "with what it stands on or beside where that is needed. No numbers, no left or right, nothing that is not seen.",
 )
-CHECKING = (
+VALIDATE = Stage(
+    "validate",
     "You get frames of a video in which things are framed and numbered; a number stands for the same thing in all of "
-    "them. Give the numbers of all things that the phrase fits: none where it fits none."
+    "them. Give the numbers of all things that the phrase fits: none where it fits none.",
 )
 
 
@@ -82,11 +82,10 @@ class _Shown:
 def reword(
     questions: Sequence[Question],
     recordings: dict[str, tuple[Recording, Path | None]],
-    writer: str,
-    base_url: str | None,
+    writer: ModelSpec,
+    calls: Calls,
     ledger: Path,
     advance: Callable[[int, int, str], None] | None = None,
-    credentials: Credentials | None = None,
 ) -> Reworded:
     """Let a model find natural phrases for the things in questions.
 
@@ -95,20 +94,9 @@ def reword(
     called with the number of finished things, the number of all things, and a message.
 
     Raises:
+        OverBudgetError: If the next call could exceed the limit on the cost.
         InputError: If the model's service refuses the calls.
     """
-    with Ledger.open(ledger) as opened:
-        asked = open_structured(writer, base_url, opened, credentials=credentials)
-        with opened.keeping(bytes_of_line(pictures=FRAMES) * AT_ONCE):
-            return run_async(_reword(questions, recordings, asked, advance))
-
-
-async def _reword(
-    questions: Sequence[Question],
-    recordings: dict[str, tuple[Recording, Path | None]],
-    writer: Structured,
-    advance: Callable[[int, int, str], None] | None,
-) -> Reworded:
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
     for question in questions:
         if phrases := question.phrases():
@@ -120,26 +108,27 @@ async def _reword(
         for thing, phrase in sorted(phrases.items())
         if not states_a_number(phrase)
     ]
-    gate, done, new = asyncio.Semaphore(AT_ONCE), 0, dict[tuple[str, str], str]()
+    done = 0
 
-    async def one(name: str, thing: str) -> None:
+    def tell(label: str) -> None:
+        if advance is not None:
+            advance(done, len(todo), label)
+
+    def finished(count: int, place: int) -> None:
         nonlocal done
-        async with gate:
+        done = count
+        tell(": ".join(todo[place]))
+
+    with Ledger.open(ledger) as opened:
+        job = StructuredJob(writer, [WRITE, VALIDATE], opened, calls)
+        works: list[Callable[[], Awaitable[str | None]]] = []
+        for name, thing in todo:
             recording, clip = recordings[name]
             assert clip is not None
-            phrase = await _Thing(writer, recording, clip, thing, wanted[name]).phrase()
-        done += 1
-        if phrase is not None:
-            new[name, thing] = phrase
-        if advance is not None:
-            advance(done, len(todo), f"{name}: {thing}")
-
-    def look() -> None:
-        if advance is not None and (found := writer.trouble()) is not None:
-            advance(done, len(todo), found.sentence)
-
-    async with writer.connected(), watched(writer.trouble, None, look):
-        await asyncio.gather(*(one(name, thing) for name, thing in todo))
+            works.append(_Thing(job, recording, clip, thing, wanted[name]).phrase)
+        room = bytes_of_line(pictures=FRAMES) * calls.concurrency
+        phrases = job.run(lambda: do_all(works, calls.concurrency, finished), room, look=tell)
+    new = {key: phrase for key, phrase in zip(todo, phrases, strict=True) if phrase is not None}
     drop_shared(new, wanted)
     return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
 
@@ -148,7 +137,7 @@ async def _reword(
 class _Thing:
     """One thing in a recording for which the model finds a phrase."""
 
-    writer: Structured
+    job: StructuredJob
     recording: Recording
     clip: Path
     thing: str
@@ -161,9 +150,7 @@ class _Thing:
             return None
         reason = ""
         for attempt in range(2):
-            said = await self.writer.ask(
-                "write", self._name("write", attempt), WRITING, self._request(shown, reason), Wording
-            )
+            said = await self.job.ask(WRITE, self._name("write", attempt), self._request(shown, reason), Wording)
             if said is None:
                 return None
             phrase = " ".join(said.phrase.split()).rstrip(".")
@@ -207,7 +194,7 @@ class _Thing:
                 boxes = {str(numbers[thing]): place for thing, place in places.items() if thing in numbers}
                 parts.append(encode_picture(_framed(picture, boxes, places[self.thing] if hidden else None)))
             name = self._name("validate", attempt, turn)
-            told = await self.writer.ask("validate", name, CHECKING, [*parts, f"The phrase: {phrase}"], Matches)
+            told = await self.job.ask(VALIDATE, name, [*parts, f"The phrase: {phrase}"], Matches)
             expected = [] if hidden else [numbers[self.thing]]
             if told is None or sorted(set(told.numbers)) != expected:
                 return "with numbered things in view, it did not identify exactly this one"

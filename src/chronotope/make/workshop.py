@@ -7,6 +7,7 @@ reused.
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
@@ -17,8 +18,25 @@ ASSEMBLY = "benchmark"  # name of the folder that is assembled from the parts
 LEDGER = "ledger.jsonl"  # name of the file with all calls to a writer model
 
 
+@dataclass(frozen=True)
+class Workshop:
+    """The folder for the intermediate results of a build."""
+
+    folder: Path
+
+    @property
+    def parts(self) -> Path:
+        """Return the folder of the finished scenes or procedures."""
+        return self.folder / "parts"
+
+    @property
+    def ledger(self) -> Path:
+        """Return the file with all calls to a writer model."""
+        return self.folder / LEDGER
+
+
 @contextmanager
-def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
+def workshop(out: Path, identity: str, command: str) -> Iterator[Workshop]:
     """Yield the locked folder for the intermediate results of a build.
 
     The folder is removed when the benchmark is complete. After a failure the folder stays only if it contains the
@@ -32,7 +50,9 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")
     lock = FileLock(path.with_name(f".{out.name}.building.lock"))
-    refuse_links(place, Path(lock.lock_file), place / "parts", place / ASSEMBLY, place / "request.json", place / LEDGER)
+    made = Workshop(place)
+    parts = made.parts
+    refuse_links(place, Path(lock.lock_file), parts, place / ASSEMBLY, place / "request.json", made.ledger)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         Path(lock.lock_file).touch()  # filelock itself would wait without end if the folder is not writable
@@ -44,7 +64,6 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
         raise InputError(
             f"{out}: another process is building this benchmark: wait until that process ends, or choose another --out"
         ) from None
-    parts = place / "parts"
     try:
         note = place / "request.json"
         if place.exists() and not (note.exists() and read_json(note).get("identity") == identity):
@@ -56,7 +75,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
         _give_back(place)  # after an earlier build was killed
         for leftover in parts.glob(".*.partial"):
             shutil.rmtree(leftover)
-        yield parts
+        yield made
         shutil.rmtree(place)
     except BaseException as error:
         _give_back(place)

@@ -2,7 +2,7 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
-from chronotope.models.calls import Calls, Number, Price, Whole, price_of
+from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
 from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.faults import own_words
@@ -60,6 +60,17 @@ from chronotope.models.structured import (
     structured_key,
     structured_tokens,
 )
+from chronotope.models.structured_job import (
+    Asker,
+    CountedCalls,
+    CountedJob,
+    Stage,
+    StructuredJob,
+    UnansweredError,
+    do_all,
+    reasons_of,
+    unanswered,
+)
 from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
 __all__ = [
@@ -73,13 +84,17 @@ __all__ = [
     "WAIT",
     "Answer",
     "Asked",
+    "Asker",
     "Baseline",
     "BatchAnswer",
     "Budget",
     "Calls",
+    "CountedCalls",
+    "CountedJob",
     "Credentials",
     "Decoding",
     "FunctionModel",
+    "JobCalls",
     "Limits",
     "Lost",
     "Model",
@@ -95,17 +110,21 @@ __all__ = [
     "Say",
     "Session",
     "Solved",
+    "Stage",
     "StoppedError",
     "Structured",
+    "StructuredJob",
     "Studies",
     "Study",
     "Trouble",
+    "UnansweredError",
     "Unsolved",
     "Whole",
     "as_model",
     "ask_checked",
     "baseline",
     "batch_form",
+    "do_all",
     "error_words",
     "fitting",
     "foreseen_money",
@@ -124,6 +143,7 @@ __all__ = [
     "place_of",
     "price_of",
     "read_structured",
+    "reasons_of",
     "refuse_frame_times",
     "refuse_secrets",
     "request_fields",
@@ -133,6 +153,7 @@ __all__ = [
     "studies_of",
     "tokens_of_size",
     "tokens_of_text",
+    "unanswered",
     "watched",
     "wire_of",
 ]

@@ -108,3 +108,9 @@ class Calls(BaseModel):
     def pace(self) -> dict[str, Any]:
         """Return the settings that `open_model` takes."""
         return {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait}
+
+
+class JobCalls(Calls):
+    """The settings of calls whose replies are objects, such as verdicts and descriptions."""
+
+    concurrency: Whole = Field(default=16, ge=1, description="maximum number of requests in flight")

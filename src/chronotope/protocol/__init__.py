@@ -1,5 +1,6 @@
 """The building blocks of protocols: asks, parts of prompts, the strict reader of replies, and scoring."""
 
+from chronotope.protocol.choice_protocol import ChoiceProtocol
 from chronotope.protocol.choices import (
     choice_asks,
     movable_options,
@@ -56,6 +57,7 @@ __all__ = [
     "Ask",
     "AskSettings",
     "Choice",
+    "ChoiceProtocol",
     "Clips",
     "EvaluationProtocol",
     "FrameOf",

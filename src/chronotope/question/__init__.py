@@ -37,7 +37,7 @@ from chronotope.question.question import (
     mentions_of,
     recordings_of,
 )
-from chronotope.question.refusal import MEANINGS, Reason, Refused
+from chronotope.question.refusal import Reason, RefusalCode, Refused
 from chronotope.question.variants import (
     NONE_OF_THESE,
     VariantRule,
@@ -74,7 +74,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ANGLES",
     "LICENCE_NOT_STATED",
-    "MEANINGS",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
@@ -95,6 +94,7 @@ __all__ = [
     "Question",
     "RatioSet",
     "Reason",
+    "RefusalCode",
     "Refused",
     "Variant",
     "VariantRule",

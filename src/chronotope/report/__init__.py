@@ -3,13 +3,13 @@
 A browser can open the pages of a report directly from the disk.
 """
 
-from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables
-from chronotope.report.data import section_data
-from chronotope.report.export import export_results
-from chronotope.report.names import run_names
-from chronotope.report.probed import probe_data
+from chronotope.report.out.author_files import export_results
+from chronotope.report.out.plain_data import section_data
+from chronotope.report.out.table_files import parse_formats
+from chronotope.report.paper.against_paper import Against, AgainstRow, AgainstTable, printed_tables
+from chronotope.report.probes.probe_summary import probe_data
 from chronotope.report.report import Report, write_report
-from chronotope.report.tabular import parse_formats
+from chronotope.report.runs.run_names import run_names
 
 __all__ = [
     "Against",

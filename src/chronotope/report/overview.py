@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import Estimate
-from chronotope.report.finding import Finding, findings
-from chronotope.report.forms import Form
-from chronotope.report.rows import Row
-from chronotope.report.sections import Section
+from chronotope.report.main_finding import Finding, findings
+from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.variant_scores import Form
+from chronotope.report.section import Section
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
 MOST = 20  # largest number of cautions about one run; missing clips could cause thousands

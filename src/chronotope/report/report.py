@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate.score import Scores
-from chronotope.report.against import Against, make_against
-from chronotope.report.compared import compare
-from chronotope.report.folder import FRAMES, check_out, replace_folder
-from chronotope.report.items import gather
-from chronotope.report.missing import missing_words
+from chronotope.report.out.page_files import write_page
+from chronotope.report.out.report_folder import FRAMES, check_out, replace_folder
+from chronotope.report.out.table_files import write_tables
 from chronotope.report.overview import Overview, make_overview
-from chronotope.report.probed import ProbePart, make_probes
-from chronotope.report.render import write_page
-from chronotope.report.sections import Section, make_sections
-from chronotope.report.tabular import write_tables
+from chronotope.report.paper.against_paper import Against, make_against
+from chronotope.report.probes.probe_summary import ProbePart, make_probes
+from chronotope.report.runs.opened_runs import compare
+from chronotope.report.runs.run_notes import missing_words
+from chronotope.report.section import Section, make_sections
 from chronotope.view.frames import FramesChoice
+from chronotope.view.question_browser import BrowsedRun, gather
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def write_report(
     against, without = make_against(sections) if against_paper and compared else ([], [])
     with replace_folder(replaced) as temporary:
         (temporary / FRAMES).mkdir()
-        browser = gather(compared, frames, temporary / FRAMES, progress)
+        runs = [BrowsedRun(one.name, one.here, one.asked, one.run, one.scores) for one in compared]
+        browser = gather(runs, frames, temporary / FRAMES, progress)
         tables = write_tables(temporary, sections, formats)
         # The page shows the number of missing answers next to the scores, and links to the tables.
         overview = make_overview(sections, browser.problems) if sections else None

@@ -34,7 +34,7 @@ from chronotope.scene.names import Name, is_furniture, noun_of, plural, refer
 from chronotope.scene.printed import TICK, Stem, named_stem, number, seconds
 from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view, picture_size, rectangle
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
-from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of
+from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of, wholly_within
 from chronotope.scene.things import SceneView, Thing, moved
 from chronotope.scene.tracks import (
     MOTION_LIMITS,
@@ -107,6 +107,7 @@ __all__ = [
     "thing_track",
     "track_of",
     "view_of",
+    "wholly_within",
     "with_phrases",
     "write_kind",
     "write_kinds",

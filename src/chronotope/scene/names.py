@@ -40,8 +40,10 @@ MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "die": "dice", "person": "people"}
 _PLURALS |= {"cactus": "cacti", "potato": "potatoes", "tomato": "tomatoes"}
-# The start of the words after the kind of a thing: "cactus in a blue pot", "person directing traffic".
-_AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |directing |of )")
+# The start of the words after the kind of a thing: "cactus in a blue pot", "pencil holder with pencils".
+_AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |with |directing |of )")
+# States in which a thing no longer has its usual shape. Without the word, a viewer would look for a whole thing.
+_SHAPED = ("broken", "sliced")
 # Words that stems use for the observer or for every thing. Alone, such a word does not identify a thing.
 OF_THE_STEM = {"camera", "car", "driver", "box", "frame", "picture", "thing"}
 _FLOORS = {"table", "desk", "floor", "ground"}  # supports that all things share, directly or indirectly
@@ -102,12 +104,15 @@ def is_furniture(entity: Entity) -> bool:
 def noun_of(entity: Entity) -> str:
     """Return the noun for a thing, without an article.
 
-    The noun is the label with the colour. For furniture, the noun is only the kind.
+    The noun is the label with the colour, and says if the thing is broken or sliced. For furniture, the noun is only
+    the kind.
     """
     if is_furniture(entity):
         return entity.category
     colour, label = entity.attributes.get("colour"), entity.label
-    return label if not colour or _says(label, colour) else f"{colour} {label}"
+    noun = label if not colour or _says(label, colour) else f"{colour} {label}"
+    states = [word for word in _SHAPED if entity.attributes.get(word) == "True" and not _says(noun, word)]
+    return " ".join([*states, noun])
 
 
 def says_too_little(entity: Entity) -> bool:

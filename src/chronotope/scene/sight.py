@@ -62,13 +62,34 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
         return flag | np.isfinite(entity.box2d).all(axis=1)
     if recording.intrinsics is None or picture is None:
         return np.asarray(_corners_within(entity, recording, _BEFORE).any(axis=1).all(axis=-1))
-    rows = recording.intrinsics.reshape(-1, 3, 3)
+    # A box counts as in view unless it is completely outside one of these planes.
+    planes = _planes(recording.intrinsics, picture)
+    return np.asarray(flag | _corners_within(entity, recording, planes).any(axis=1).all(axis=-1))
+
+
+def wholly_within(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
+    """Find the samples (T,) bool with the whole box of an entity inside the picture.
+
+    ``picture`` is (width, height) px. If the camera's projection is unknown, all samples with the whole box in front of
+    the camera count.
+    """
+    if recording.intrinsics is None or picture is None:
+        return wholly_before(entity, recording)
+    planes = _planes(recording.intrinsics, picture)
+    return np.asarray(_corners_within(entity, recording, planes).all(axis=(1, 2)))
+
+
+def _planes(intrinsics: np.ndarray, picture: tuple[int, int]) -> np.ndarray:
+    """Return the planes (T or 1, 5, 3) that bound what the camera sees.
+
+    Visible points are in front of the camera, and inside the planes through the camera and the picture's edges.
+    """
+    rows = intrinsics.reshape(-1, 3, 3)
     inverse = np.linalg.inv(rows)
     left, right, top, bottom = (
         inverse @ np.array([x, y, 1.0]) for x, y in ((0, 0), (picture[0], 0), (0, 0), (0, picture[1]))
     )
     zeros, ones = np.zeros(len(rows)), np.ones(len(rows))
-    # Visible points are in front of the camera, and inside the planes through the camera and the picture's edges.
     sides = (
         np.stack([ones, zeros, -left[:, 0]], axis=1),
         np.stack([-ones, zeros, right[:, 0]], axis=1),
@@ -76,8 +97,7 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
         np.stack([zeros, -ones, bottom[:, 1]], axis=1),
         np.stack([zeros, zeros, ones], axis=1),
     )
-    # A box counts as in view unless it is completely outside one of these planes.
-    return np.asarray(flag | _corners_within(entity, recording, np.stack(sides, axis=1)).any(axis=1).all(axis=-1))
+    return np.stack(sides, axis=1)
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from chronotope.view.contact_sheet import contact_sheet, write_contact_sheet
 from chronotope.view.frames import FramesChoice, parse_frames
-from chronotope.view.question_pictures import QuestionPicture, question_pictures
+from chronotope.view.question_pictures import QuestionPicture, question_pictures, write_question_pictures
 
 __all__ = [
     "FramesChoice",
@@ -11,4 +11,5 @@ __all__ = [
     "parse_frames",
     "question_pictures",
     "write_contact_sheet",
+    "write_question_pictures",
 ]

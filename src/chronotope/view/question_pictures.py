@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.io import plain_name
-from chronotope.media import ClipFacts, decode_frames, frame_times, plan_frames, read_picture
+from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, MediaItem, Question
 
@@ -67,3 +67,17 @@ def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[floa
     if item.start is not None or item.end is not None:
         return item.start or 0.0, facts.duration_s if item.end is None else item.end
     return None if question.window is None else (question.window.start, question.window.end)
+
+
+def write_question_pictures(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
+    """Write the pictures of a question as JPEG files; return their paths.
+
+    The names of the files contain the clip and the time.
+    """
+    paths: list[Path] = []
+    for one in question_pictures(benchmark, question, count):
+        folder.mkdir(parents=True, exist_ok=True)  # only if there is something to write
+        path = folder / f"{one.name}.jpg"
+        path.write_bytes(encode_picture(one.rgb, "jpeg", 90).data)
+        paths.append(path)
+    return paths

@@ -5,14 +5,21 @@ needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing pa
 baked light. ``simulate_thor`` makes a scene with AI2-THOR, if it is installed (``require_thor``). ``assets_hash``
 hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that has depth and identities.
 ``usual_quality`` and ``usual_assets`` are what homes are drawn with if nothing else is said.
+
+The names are imported when they are first used, so that the tables of colours load without Arrow and SciPy.
 """
 
-from chronotope.world.engine import require_embree, require_rendering
-from chronotope.world.engines import THOR_SCENES, EngineName, require_thor
-from chronotope.world.kinds import WorldKind, world_kinds
-from chronotope.world.quality import QUALITIES, Quality, QualityName
-from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
-from chronotope.world.worlds import RefusedError, assets_hash, simulate, simulate_thor
+from typing import TYPE_CHECKING
+
+from chronotope.lazy import public_names
+
+if TYPE_CHECKING:
+    from chronotope.world.engine import require_embree, require_rendering
+    from chronotope.world.engines import THOR_SCENES, EngineName, require_thor
+    from chronotope.world.kinds import WorldKind, world_kinds
+    from chronotope.world.quality import QUALITIES, Quality, QualityName
+    from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
+    from chronotope.world.worlds import RefusedError, assets_hash, simulate, simulate_thor
 
 __all__ = [
     "NO_EMBREE",
@@ -34,3 +41,15 @@ __all__ = [
     "usual_quality",
     "world_kinds",
 ]
+
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".engine": ("require_embree", "require_rendering"),
+        ".engines": ("THOR_SCENES", "EngineName", "require_thor"),
+        ".kinds": ("WorldKind", "world_kinds"),
+        ".quality": ("QUALITIES", "Quality", "QualityName"),
+        ".usual": ("NO_EMBREE", "assets_place", "usual_assets", "usual_quality"),
+        ".worlds": ("RefusedError", "assets_hash", "simulate", "simulate_thor"),
+    },
+)

@@ -12,12 +12,12 @@ import numpy as np
 
 from chronotope.media import encode_clip
 from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
-from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light import Baked
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn, render
 from chronotope.world.shot import Shot
+from chronotope.world.things import Thing
 from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixels_of, sample_surfaces
 
 # A visible thing has at least these shares of the picture's pixels, and of its own surface that faces the camera.

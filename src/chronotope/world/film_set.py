@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, Thing
 from chronotope.world.slabs import slab
+from chronotope.world.things import Look, Piece, Thing
 
 PANEL = 0.004  # m, thickness of a ceiling lamp
 

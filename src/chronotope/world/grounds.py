@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chronotope.geometry import rotation_from_vector
-from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import Placement
+from chronotope.world.things import Thing
 
 GAP = 0.015  # m, width of the free margin around each thing
 DROP = 0.003  # m, initial height of a thing above its support

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from chronotope.io import sha256_bytes
-from chronotope.world.catalogue import Look, Piece
 from chronotope.world.engine import require_mujoco
 from chronotope.world.film_set import FilmSet
 from chronotope.world.light.paint import Baked
 from chronotope.world.quality import Quality
+from chronotope.world.things import Look, Piece
 
 BLACKEST = 0.13  # brightest channel (sRGB) of the darkest things in homes under lamps
 CUTOFF = 80  # degrees, half the angle of a lamp's cone

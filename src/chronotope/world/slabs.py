@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece
+from chronotope.world.things import Look, Piece
 
 # For each face: its corners, counter-clockwise from outside, in units of half the size, and the axes of u and v.
 _FACES = (

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from chronotope.world.catalogue import textures
+from chronotope.world.things import textures
 
 SIZE = 128  # px
 Colour = tuple[float, float, float]

@@ -41,6 +41,7 @@ def simulate(
     file: Path | None = None,
     note: Callable[[str], None] | None = None,
     assets: Path | None = None,
+    number: int | None = None,
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
@@ -48,15 +49,14 @@ def simulate(
     has the same name. ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from
     ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
     step. If a ``file`` is given, the scene is read from it. ``note`` is called with each sentence for the person who
-    builds. ``assets`` is a folder of the asset forge, from which some things of the scene come.
+    builds. ``assets`` is a folder of the asset forge, from which some things of the scene come. ``number`` is the place
+    of the scene in its set, from 0.
 
     Raises:
-        InputError: If the engine, OpenGL, or the ray caster of baked light is missing, or if the file is no scene of
-            the world.
+        InputError: If the engine, OpenGL or the caster of light is missing, or the file is not a scene of the world.
         RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
-    # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
-    # them.
+    # Imported here because these libraries take a second to import, and few commands need them.
     from chronotope.world.film import film
     from chronotope.world.light import DETAILS, bake_states
     from chronotope.world.verify import verify, verify_states
@@ -64,15 +64,15 @@ def simulate(
     say = tell or (lambda share, stage: None)
 
     say(0.0, f"laying out the {world}")
-    laid = _laid(world, generator, quality, file, note, assets)
+    laid = _laid(world, generator, quality, file, note, assets, number)
     shots = laid.states
     views = [(shot.camera, shot.intrinsics) for shot in shots]
     light = bake_states([shot.film_set for shot in shots], views, DETAILS[quality.fineness]) if quality.baked else None
     recordings: list[Recording] = []
-    for number, shot in enumerate(shots):
+    for state, shot in enumerate(shots):
 
-        def said(share: float, stage: str, number: int = number) -> None:
-            say((number + share) / len(shots), stage)
+        def said(share: float, stage: str, state: int = state) -> None:
+            say((state + share) / len(shots), stage)
 
         def drawn(frame: int, frames: int) -> None:
             said(DRAWING * frame / frames, f"drawing frame {frame} of {frames}")
@@ -136,7 +136,7 @@ def assets_hash(folder: Path) -> str:
     Raises:
         InputError: If it is no such folder.
     """
-    from chronotope.world.catalogue.homes.assets import open_assets  # imported here because few commands need it
+    from chronotope.world.homes.assets import open_assets  # imported here because few commands need it
 
     return open_assets(folder).sha256
 
@@ -148,12 +148,14 @@ def _laid(
     file: Path | None,
     note: Callable[[str], None] | None,
     assets: Path | None,
+    number: int | None,
 ) -> "Shots":
     """Lay out a scene, or read it from a file."""
     kind = world_kinds()[world]
     more = {} if assets is None else {"assets": assets}
     if file is None or kind.read is None:
-        laid = kind.lay(generator, quality, **more)
+        place = {"number": number} if kind.takes_number else {}
+        laid = kind.lay(generator, quality, **more, **place)
     else:
         laid = kind.read(file, generator, quality, **more)
     if note is not None:

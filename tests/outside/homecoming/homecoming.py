@@ -6,24 +6,22 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, WriteContext, Written
+from chronotope.families import Family, FamilyBuild, WriteContext, Written
 from chronotope.media import plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     FrameOf,
     Image,
     MediaFacts,
     Option,
     Part,
-    Reading,
     Scored,
     Table,
     Text,
     choice_asks,
     option_letters,
-    read_asked_choice,
-    score_choice,
 )
 from chronotope.question import MediaItem, Question, item_generator, shuffle
 from chronotope.question import Option as QuestionOption
@@ -72,7 +70,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
 
 
 @dataclass(frozen=True)
-class HomecomingProtocol:
+class HomecomingProtocol(ChoiceProtocol):
     """Frames first, then the question."""
 
     name: str = "homecoming"
@@ -96,12 +94,6 @@ class HomecomingProtocol:
             parts.append(Option(letter, f"{letter}. {text}\n", text))
         return [*parts, Text("Answer with the letter.")]
 
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        return read_asked_choice(ask, question, reply, truncated)
-
-    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        return score_choice(question, readings)
-
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         return [Table("back", "Cameras that came back", ("questions",), ((len(scored),),))]
 
@@ -110,9 +102,11 @@ FAMILY = Family(
     name="homecoming",
     title="Homecoming: does the camera come back",
     tasks=("Homecoming",),
-    write=write,
     protocol=HomecomingProtocol(),
-    BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    explain={"TOO_CLOSE_TO_CALL": "the camera ends about as far away as is asked about"},
+    build=FamilyBuild(
+        write=write,
+        Options=BuildOptions,
+        explain={"TOO_CLOSE_TO_CALL": "the camera ends about as far away as is asked about"},
+    ),
 )

@@ -12,10 +12,10 @@ from chronotope.models import Asked, ModelProvider
 from chronotope.recording import Change, Kind
 from chronotope.world import Quality, WorldKind
 from chronotope.world.camera import intrinsics_of, look_at
-from chronotope.world.catalogue import CATEGORIES, Look, draw_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.shot import Shot, Shots
 from chronotope.world.slabs import slab
+from chronotope.world.things import TABLE_KINDS, Look, draw_thing
 
 PLACES = ((-0.3, -0.2), (0.0, 0.25), (0.35, -0.1))
 SPEED, ELSEWHERE = 0.08, (-0.6, 0.05)
@@ -30,8 +30,8 @@ def at(placement: Placement, x: float, y: float) -> Placement:
 
 def lay(generator: np.random.Generator, quality: Quality) -> Shots:
     """Three things that stand, one that slides past behind them, a camera that goes half round."""
-    names = [str(name) for name in generator.permutation(sorted(CATEGORIES))[:4]]
-    things = [draw_thing(generator, name, CATEGORIES[name].colours[0]) for name in names]
+    names = [str(name) for name in generator.permutation(sorted(TABLE_KINDS))[:4]]
+    things = [draw_thing(generator, name, TABLE_KINDS[name].colours[0]) for name in names]
     placements = [Placement(f"thing-{number}", thing, np.eye(4)) for number, thing in enumerate(things)]
     still = [at(one, *place) for one, place in zip(placements, PLACES, strict=False)]
     times = np.arange(round(quality.seconds[0] * quality.fps)) / quality.fps

@@ -2,8 +2,8 @@
 
 from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.dry_run import DryRun, dry_run, money_spent
-from chronotope.evaluate.run.import_replies import Imported, import_replies
-from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
+from chronotope.evaluate.run.import_replies import ImportedReplies, import_replies
+from chronotope.evaluate.run.judge import JudgeOutcome, JudgeSettings, judge_run
 from chronotope.evaluate.run.method_request import MethodRequest
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.run import (
@@ -20,10 +20,9 @@ from chronotope.evaluate.run.settings import Asking
 
 __all__ = [
     "CHECK_CALLS",
-    "JUDGED_AT_ONCE",
     "Asking",
     "DryRun",
-    "Imported",
+    "ImportedReplies",
     "JudgeOutcome",
     "JudgeSettings",
     "Lead",

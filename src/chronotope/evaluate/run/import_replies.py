@@ -38,7 +38,7 @@ PROVIDER = "elsewhere"  # the first part of the model's name
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedReplies:
     """The result of importing a file of replies.
 
     - ``replied`` counts the asks that have a reply.
@@ -70,7 +70,7 @@ def import_replies(
     *,
     judge: str | None = None,
     only: bool = False,
-) -> Imported:
+) -> ImportedReplies:
     """Write a run folder from a file of replies.
 
     ``out`` is None for the default folder. The file is a CSV or TSV table, or contains JSON Lines, or one JSON array,
@@ -109,7 +109,7 @@ def import_replies(
     replied = {line.ask for line in lines if line.state == "replied"}
     missing = [ask.id for ask in plan.asks if ask.id not in replied]
     large = [line for line in lines if line.state == "failed" and replies[line.ask] is not None]
-    return Imported(
+    return ImportedReplies(
         folder=folder,
         replied=len(plan.asks) - len(missing),
         missing=len(missing),

@@ -1,35 +1,34 @@
 """Judge a run: if the rules cannot judge an open answer, a model decides whether it is correct."""
 
-import asyncio
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from chronotope.errors import InputError
 from chronotope.evaluate.plan.manifest import LEDGER, RunJudge, keep_judge
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 from chronotope.evaluate.score.results import OpenAnswers, RunResults, open_run
 from chronotope.evaluate.score.usage import made_here
 from chronotope.evaluate.score.verdicts import INSTRUCTIONS, NORMALISED, PROMPT, Verdict, case_of, verdict_key
-from chronotope.interrupts import run_async
 from chronotope.ledger import Ledger, bytes_of_line, read_ledger
 from chronotope.models import (
     Budget,
     Calls,
     Credentials,
+    JobCalls,
+    ModelSpec,
     OverBudgetError,
     Say,
-    Structured,
-    longest_object,
-    open_structured,
-    watched,
+    Stage,
+    StructuredJob,
+    do_all,
+    reasons_of,
+    unanswered,
 )
 
-JUDGED_AT_ONCE = 16  # calls in flight at most
-REASONS_TOLD = 3
+JUDGING = Stage("judge", INSTRUCTIONS)
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class JudgeSettings:
 
     credentials: Credentials = field(default_factory=Credentials)
     fields: Mapping[str, Any] = field(default_factory=dict)
-    calls: Calls = field(default_factory=lambda: Calls(concurrency=JUDGED_AT_ONCE))
+    calls: Calls = field(default_factory=JobCalls)
 
 
 @dataclass(frozen=True)
@@ -101,12 +100,13 @@ def judge_run(
         check_self_evaluation(results.family, results.card.model, judge_name, results.settings, asked)
         cases = _cases(results, judge_name, how.fields)
         todo = {key: case for key, case in cases.items() if key not in ledger.replied}
-        budget = _budget(folder, results, how)
-        judge = open_structured(
-            judge_name, base_url, ledger, credentials=how.credentials, fields=how.fields, flag="--judge-set",
-            budget=budget, **how.calls.pace,
-        )  # fmt: skip
-        work = _Work(folder, judge, len(todo), budget, progress, say)
+        lines = read_ledger(folder / LEDGER)
+        model = ModelSpec(judge_name, base_url, settings=how.fields, credentials=how.credentials)
+        job = StructuredJob(
+            model, [JUDGING], ledger, how.calls, earlier=made_here(lines, judge=True), flag="--judge-set"
+        )
+        job.budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines)).spent
+        work = _Work(folder, job, len(todo), progress)
         earlier = results.card.judge
         if len(todo) < len(cases):
             work.keep()
@@ -115,8 +115,10 @@ def judge_run(
             if todo:
                 work.tell()
                 at_once = min(how.calls.concurrency, len(todo))
-                with ledger.keeping(bytes_of_line(work.budget.longest_reply) * at_once, say):
-                    run_async(work.ask_all(list(todo.values()), at_once))
+                asks = [partial(work.ask, case) for case in todo.values()]
+                job.run(lambda: do_all(asks, at_once), bytes_of_line(job.budget.longest_reply) * at_once, say)
+        except OverBudgetError:
+            pass  # the outcome tells it
         except KeyboardInterrupt:
             interrupted = True
     answers = open_run(folder).open_answers
@@ -125,18 +127,6 @@ def judge_run(
         told = f"{earlier.model} judged this run before: its verdicts stay in the ledger, but no longer count"
         problems = (*problems, told)
     return JudgeOutcome(judge_name, answers, work.done, len(cases) - len(todo), work.without, interrupted, problems)
-
-
-def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
-    """Return the budget of the calls to the judge.
-
-    The budget already includes the cost of the run so far.
-    """
-    lines = read_ledger(folder / LEDGER)
-    budget = Budget(how.calls.price, how.calls.max_cost, longest_object(how.fields))
-    budget.count_earlier(made_here(lines, judge=True))
-    budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines)).spent
-    return budget
 
 
 @dataclass(frozen=True)
@@ -166,49 +156,26 @@ class _Work:
     """The calls to a judge, and their progress."""
 
     folder: Path
-    judge: Structured
+    job: StructuredJob
     total: int
-    budget: Budget
     progress: Callable[[int, int, str], None] | None
-    say: Say | None
     done: int = 0
     without: int = 0
     kept: bool = False
-    refusal: InputError | None = None
 
     def keep(self) -> None:
         """Record the judge in the run's manifest."""
         if not self.kept:
-            keep_judge(self.folder, RunJudge(model=self.judge.name, prompt=PROMPT, fields=dict(self.judge.fields)))
+            model = self.job.model
+            keep_judge(self.folder, RunJudge(model=model.name, prompt=PROMPT, fields=dict(model.settings)))
             self.kept = True
-
-    async def ask_all(self, cases: Sequence[_Case], concurrency: int) -> None:
-        """Make one call for each case, until the service refuses."""
-        waiting = iter(cases)
-
-        async def slot() -> None:
-            for case in waiting:
-                await self.ask(case)
-                if self.refusal is not None or self.budget.exhausted:
-                    break
-
-        async with self.judge.connected(), watched(self.judge.trouble, self.say, self.tell):
-            await asyncio.gather(*(slot() for _ in range(min(concurrency, len(cases)))))
-        if self.refusal is not None:
-            raise self.refusal
 
     async def ask(self, case: _Case) -> None:
         """Make one call to the judge.
 
         After the first verdict, the judge is recorded in the manifest of the run.
         """
-        try:
-            verdict = await self.judge.ask("judge", case.ask, INSTRUCTIONS, [case.shown], Verdict)
-        except OverBudgetError:
-            return
-        except InputError as error:
-            self.refusal = self.refusal or error
-            return
+        verdict = await self.job.ask(JUDGING, case.ask, [case.shown], Verdict)
         self.done += 1
         if verdict is None:
             self.without += 1
@@ -219,20 +186,21 @@ class _Work:
     def tell(self) -> None:
         """Report progress."""
         if self.progress is not None:
+            budget = self.job.budget
             words = [f"{self.without} without a verdict"] if self.without else []
-            words += [f"money {amount(self.budget.spent)}"] if self.budget.known else []
+            words += [f"money {amount(budget.spent)}"] if budget.known else []
             self.progress(self.done, self.total, ", ".join(words))
 
 
 def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted: bool) -> list[str]:
     """Describe the reasons why cases have no verdict."""
-    left, budget = len(todo) - work.done, work.budget
+    left, budget = len(todo) - work.done, work.job.budget
     if interrupted:
         return [f"interrupted with {left} verdicts left: all others are kept, and the same command continues"]
     problems: list[str] = []
     if left and budget.untold:
         problems.append(
-            f"stopped with {left} verdicts left, because {work.judge.name} does not report costs, which --max-cost "
+            f"stopped with {left} verdicts left, because {work.job.model.name} does not report costs, which --max-cost "
             "needs: add --judge-price IN,OUT, and the same command continues"
         )
     elif left:
@@ -240,11 +208,8 @@ def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted:
             f"stopped with {left} verdicts left, because the next call could exceed --max-cost {budget.most:g} "
             f"({budget.spent:.4g} is spent): the same command with a larger limit continues"
         )
-    last = {line.key: line for line in read_ledger(folder / LEDGER) if line.key in todo}
-    reasons = Counter(line.error or "no reason was given" for line in last.values() if line.state != "replied")
-    if reasons:
-        told = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common(REASONS_TOLD))
+    if lines := unanswered(folder / LEDGER, todo):
         problems.append(
-            f"without a verdict: {reasons.total()} of {len(todo)} cases ({told}); the same command asks again"
+            f"without a verdict: {len(lines)} of {len(todo)} cases ({reasons_of(lines)}); the same command asks again"
         )
     return problems

@@ -5,12 +5,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronotope.families import Described, DescribeRequest, Family, Release, WriteContext, Written, read_reference
+from chronotope.families import (
+    Described,
+    DescribeRequest,
+    Family,
+    FamilyBuild,
+    FamilyPaper,
+    FamilyRelease,
+    Release,
+    WriteContext,
+    Written,
+    read_reference,
+)
 from chronotope.families.ikea.depictions import depicted_steps
 from chronotope.families.ikea.figures import FIGURES
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
-from chronotope.families.ikea.refusal import MEANINGS
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.statements import statements
 from chronotope.families.ikea.tasks import TASKS
 from chronotope.protocol import Ask, Reading
@@ -56,20 +67,19 @@ FAMILY = Family(
     name="ikea",
     title="IKEA-Bench: assembly diagrams and videos of people who assemble",
     tasks=TASKS,
-    write=_write,
     protocol=IKEAProtocol(),
-    cluster="product",
-    BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    subject="procedure",
-    select=_select,
-    describe=_describe,
-    importer=_read_release,
-    exporter=_export_results,
-    reference=partial(read_reference, __name__),
-    statements=statements,
-    figures=FIGURES,
-    explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    build=FamilyBuild(
+        write=_write,
+        Options=BuildOptions,
+        subject="procedure",
+        select=_select,
+        describe=_describe,
+        explain=Code.meanings(),
+    ),
+    release=FamilyRelease(read=_read_release, results=_export_results),
+    paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
+    cluster="product",
     depicts=depicted_steps,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.
     processors={"InternVL": {"crop_to_patches": True, "max_patches": 6}},

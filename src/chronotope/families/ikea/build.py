@@ -6,7 +6,7 @@ from dataclasses import replace
 from chronotope.families import WriteContext, Written
 from chronotope.families.ikea.descriptions import Cleaned, clean_descriptions
 from chronotope.families.ikea.diagrams import show_diagrams
-from chronotope.families.ikea.refusal import MEANINGS, Code
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write import write
 from chronotope.recording import Procedure
 
@@ -41,4 +41,4 @@ def _order_told(cleaned: Cleaned) -> Iterator[str]:
 def _refused_windows(written: Written) -> Iterator[str]:
     """Yield notes about the steps for which questions of D2 were refused."""
     for code, count in written.refusals.get("D2", {}).items():
-        yield f"D2: {count} sequences of three steps were refused: {MEANINGS[Code(code)]}"
+        yield f"D2: {count} sequences of three steps were refused: {Code(code).meaning}"

@@ -10,23 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, Measure, Release, WriteContext, Written, read_reference
+from chronotope.families import (
+    Family,
+    FamilyBuild,
+    FamilyPaper,
+    FamilyRelease,
+    Measure,
+    Release,
+    WriteContext,
+    Written,
+    read_reference,
+)
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.findings import FINDINGS
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
+from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.families.m3.tasks import (
     ALL_VISITED,
     BALANCE,
     NOT_KNOWN,
     SHARE,
     STATE_SHARE,
-    SUBTASKS,
     TASKS,
-    category_of,
 )
-from chronotope.question import MEANINGS, Question
+from chronotope.question import Question, Reason
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -89,35 +98,38 @@ def _measures(recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
 
 
 def _kinds() -> dict[str, str]:
-    return {subtask: category_of(subtask) for subtask in SUBTASKS}
+    return {name: row.category for name, row in SUBTASKS.items()}
 
 
 FAMILY = Family(
     name="m3",
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
-    write=_write,
-    select=_select,
     protocol=M3Protocol(),
-    BuildOptions=BuildOptions,
-    cluster="scene",
-    joins_states=True,
     RunSettings=RunSettings,
-    importer=_read_release,
-    releaser=_write_release,
-    reference=partial(read_reference, __name__),
-    findings=FINDINGS,
-    figures=FIGURES,
-    presets=PRESETS,
-    composition=composition,
-    measures=_measures,
-    explain={code.value: meaning for code, meaning in MEANINGS.items()}
-    | {
-        SHARE: "left out, so that the wanted share of questions has no correct option",
-        STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
-        NOT_KNOWN: "the thing's colour or shape is not known, or none of the words for it is plainly right",
-        ALL_VISITED: "both videos visit the same rooms",
-        BALANCE: "left out, so that options do not reveal the correct option",
-    },
-    kinds=_kinds,
+    build=FamilyBuild(
+        write=_write,
+        Options=BuildOptions,
+        select=_select,
+        joins_states=True,
+        explain=Reason.meanings()
+        | {
+            SHARE: "left out, so that the wanted share of questions has no correct option",
+            STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
+            NOT_KNOWN: "the thing's colour or shape is not known, or none of the words for it is plainly right",
+            ALL_VISITED: "both videos visit the same rooms",
+            BALANCE: "left out, so that options do not reveal the correct option",
+        },
+        kinds=_kinds,
+    ),
+    release=FamilyRelease(read=_read_release, write=_write_release),
+    paper=FamilyPaper(
+        reference=partial(read_reference, __name__),
+        figures=FIGURES,
+        findings=FINDINGS,
+        presets=PRESETS,
+        composition=composition,
+        measures=_measures,
+    ),
+    cluster="scene",
 )

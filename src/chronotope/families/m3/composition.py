@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from chronotope.families import Share
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, TASKS
 from chronotope.question import Question
 
 # In percent of all questions. The share of hallucinations is printed. The shares by state are not printed; they follow

@@ -2,24 +2,26 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+from chronotope.world.things.colour_table import COLOUR_TABLE, COLOUR_WORDS
 
 DESCRIBED = "described"
 """The attribute of a thing that lists its attributes described by a model, and the key of the provenance."""
 
-Colour = Literal[
-    "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "white", "black", "grey", "golden"
-]
+COLOURS: tuple[str, ...] = tuple(COLOUR_TABLE)
+if TYPE_CHECKING:
+    Colour = str
+else:
+    Colour = Literal[*COLOURS]
 Shape = Literal[
     "round", "oval", "spherical", "cylindrical", "conical", "tapered", "rectangular",
     "square", "cubic", "triangular", "hexagonal", "L-shaped", "curved", "flat",
 ]  # fmt: skip
-COLOURS: tuple[str, ...] = get_args(Colour)
 SHAPES: tuple[str, ...] = get_args(Shape)
 
 _ALIKE = (
-    # Colours that differ by less than 20 (CIEDE2000), and those that gold can have in shade and in light.
-    *("blue purple", "golden orange", "golden yellow", "golden brown"),
+    *(f"{name} {other}" for name, row in COLOUR_TABLE.items() for other in row.alike),
     # Shapes of which people call one thing either.
     *("round spherical", "round oval", "round cylindrical", "round curved", "oval curved", "oval spherical"),
     *("cylindrical tapered", "conical tapered", "conical triangular", "rectangular square", "rectangular cubic"),
@@ -27,11 +29,7 @@ _ALIKE = (
 )
 _PAIRS = frozenset(frozenset(pair.split()) for pair in _ALIKE)
 
-# Words for the same colour or shape, and words that leave it the same.
-_SAME_COLOUR = {
-    "gray": "grey", "silver": "grey", "silvery": "grey", "gold": "golden", "violet": "purple", "scarlet": "red",
-    "crimson": "red", "navy": "blue", "ivory": "white",
-}  # fmt: skip
+# Words that leave a colour or a shape the same, and words for the same shape.
 _SHADES = frozenset(
     [
         *("dark", "light", "bright", "pale", "deep", "medium", "dull", "vivid", "off", "mostly", "matte", "glossy"),
@@ -57,7 +55,7 @@ def basic_colour(said: str | None) -> str | None:
     Shades of one colour are this colour: "dark brown" is brown. Two colours, or a word outside the vocabulary, are
     None.
     """
-    return _basic(said, COLOURS, _SAME_COLOUR, _SHADES)
+    return _basic(said, COLOURS, COLOUR_WORDS, _SHADES)
 
 
 def basic_shape(said: str | None) -> str | None:

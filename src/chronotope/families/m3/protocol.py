@@ -25,17 +25,16 @@ from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     MediaFacts,
     Option,
     Part,
     Reading,
     Scored,
-    Table,
     Text,
     choice_asks,
     option_letters,
     planned_images,
-    read_asked_choice,
     score_choice,
 )
 from chronotope.question import MediaItem, Question
@@ -89,7 +88,7 @@ class RunSettings(AskSettings):
 
 
 @dataclass(frozen=True)
-class M3Protocol:
+class M3Protocol(ChoiceProtocol):
     """The protocol of M3-Verse: both videos with labels, then the question and its options.
 
     The prompt asks for one letter if the question has one correct option, otherwise for several letters.
@@ -97,6 +96,7 @@ class M3Protocol:
 
     name: str = "m3"
     version: int = 2
+    tables = staticmethod(tables)
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """Make the asks of a question, with frame plans for both videos."""
@@ -126,10 +126,6 @@ class M3Protocol:
             parts.append(Option(letter, f"{letter}. {text}\n", text, multiple=question.multiple))
         return [*parts, Text(f"{RETURN}\n{SEVERAL if question.multiple else ONE}")]
 
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read the chosen options from a reply."""
-        return read_asked_choice(ask, question, reply, truncated)
-
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
@@ -150,10 +146,6 @@ class M3Protocol:
             return scored
         chose = sum(not places.isdisjoint(options) for options in read) / len(read)
         return replace(scored, metrics=scored.metrics | {CHOSE_NONE: chose})
-
-    def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the paper's Tables 2 and 3, chance, and further tables."""
-        return tables(scored)
 
 
 def _refuse_contradictions(settings: RunSettings) -> None:

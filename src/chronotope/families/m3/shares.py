@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from chronotope.families.m3.tasks import INTER, MAY_BE_EMPTY, SHARE, STATE_SHARE
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import INTER, SHARE, STATE_SHARE
 from chronotope.question import Question, item_generator
 
 _Cell = tuple[bool, bool]  # whether a question is about both states, and whether it is a hallucination
@@ -54,7 +55,7 @@ def mostly_empty(questions: Sequence[Question], seed: int) -> set[str]:
     have this truth.
     """
     chosen: set[str] = set()
-    for name in sorted(MAY_BE_EMPTY):
+    for name in sorted(name for name, row in SUBTASKS.items() if row.may_be_empty):
         members = [one for one in questions if subtask_of(one) == name]
         empty = [one.id for one in members if says_none(one)]
         order = item_generator(seed, "m3", name, "empty").permutation(len(empty))

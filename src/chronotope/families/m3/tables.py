@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
 
 HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures

@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from chronotope.families import Family, Release, WriteContext, Written, read_reference
+from chronotope.families import (
+    Family,
+    FamilyBuild,
+    FamilyPaper,
+    FamilyRelease,
+    Release,
+    WriteContext,
+    Written,
+    read_reference,
+)
 from chronotope.families.sti.figures import FIGURES
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
-from chronotope.families.sti.refusal import MEANINGS
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.statements import statements
 from chronotope.families.sti.tasks import TASKS
-from chronotope.question import MEANINGS as SHARED_MEANINGS
-from chronotope.question import RATIOS
+from chronotope.question import RATIOS, Reason
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -74,15 +82,11 @@ FAMILY = Family(
     name="sti",
     title="STI-Bench: precise quantities of space and time",
     tasks=TASKS,
-    write=_write,
-    select=_select,
     protocol=STIProtocol(),
-    BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    importer=_read_release,
-    reference=partial(read_reference, __name__),
-    statements=statements,
-    figures=FIGURES,
-    explain={code.value: meaning for code, meaning in (SHARED_MEANINGS | MEANINGS).items()},
-    kinds=_kinds,
+    build=FamilyBuild(
+        write=_write, Options=BuildOptions, select=_select, explain=Reason.meanings() | Code.meanings(), kinds=_kinds
+    ),
+    release=FamilyRelease(read=_read_release),
+    paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
 )

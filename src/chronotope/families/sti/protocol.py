@@ -18,6 +18,7 @@ from chronotope.media import FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     MediaFacts,
     Option,
     Part,
@@ -30,8 +31,6 @@ from chronotope.protocol import (
     mean,
     option_letters,
     percent,
-    read_asked_choice,
-    score_choice,
     strict,
 )
 from chronotope.question import Question
@@ -60,7 +59,7 @@ class RunSettings(AskSettings):
 
 
 @dataclass(frozen=True)
-class STIProtocol:
+class STIProtocol(ChoiceProtocol):
     """The protocol of STI-Bench: frames, the question with its time window in words, and one letter as the reply."""
 
     name: str = "sti"
@@ -108,10 +107,6 @@ class STIProtocol:
             *shown,
         ]
 
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read the chosen option from a reply."""
-        return read_asked_choice(ask, question, reply, truncated)
-
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
         """Read a reply by the authors' rules for local models.
 
@@ -125,7 +120,7 @@ class STIProtocol:
         The published rule for direction words always offers the opposite of the correct word. With this rule, chance is
         1 divided by the number of options whose opposite is also an option.
         """
-        scored = score_choice(question, readings)
+        scored = super().score(question, readings)
         texts = {option.text for option in question.options}
         if PUBLISHED_RULE not in question.flags or not texts <= set(DIRECTIONS):
             return scored

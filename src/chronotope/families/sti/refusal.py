@@ -4,51 +4,40 @@
 ``chronotope.scene.Reason``.
 """
 
-from enum import StrEnum
+from chronotope.question import RefusalCode
 
 
-class Code(StrEnum):
+class Code(RefusalCode):
     """The codes for refusals that only STI-Bench has."""
 
-    AMBIGUOUS_AXIS = "AMBIGUOUS_AXIS"
-    ANSWER_NOT_FOUND = "ANSWER_NOT_FOUND"
-    BELOW_PRECISION = "BELOW_PRECISION"
-    DEGENERATE_VIEW = "DEGENERATE_VIEW"
-    LABELS_DISAGREE = "LABELS_DISAGREE"
-    MOTION_BELOW_NOISE = "MOTION_BELOW_NOISE"
-    NO_FRONT = "NO_FRONT"
-    NO_INTRINSICS = "NO_INTRINSICS"
-    NO_SCALE = "NO_SCALE"
-    NO_VEHICLE = "NO_VEHICLE"
-    PATH_UNSTABLE = "PATH_UNSTABLE"
-    SMALL_TURN = "SMALL_TURN"
-    STEPWISE = "STEPWISE"
-    SYMMETRIC_OBJECT = "SYMMETRIC_OBJECT"
-    TELLS_SCALE = "TELLS_SCALE"
-    TOO_ALIKE = "TOO_ALIKE"
-    TOO_MANY_NARROW = "TOO_MANY_NARROW"
-    TOO_MANY_SEGMENTS = "TOO_MANY_SEGMENTS"
-    UNCLEAR_TURNS = "UNCLEAR_TURNS"
-
-
-MEANINGS = {
-    Code.AMBIGUOUS_AXIS: "no direction fits clearly better than the others",
-    Code.ANSWER_NOT_FOUND: "no things have the relation of the chosen answer",
-    Code.BELOW_PRECISION: "the value is smaller than the minimum gap between options",
-    Code.DEGENERATE_VIEW: "the camera faces too steeply up or down, turns too fast, or turns by more than 170°",
-    Code.LABELS_DISAGREE: "the poses contradict the annotated speed",
-    Code.MOTION_BELOW_NOISE: "the motion is not clearly above the noise of the poses",
-    Code.NO_FRONT: "the facing direction of the thing is unknown",
-    Code.NO_VEHICLE: "the camera is not known to be mounted on a vehicle",
-    Code.NO_SCALE: "no thing of known size is visible in the window, so nothing fixes the scale",
-    Code.NO_INTRINSICS: "the source does not give the camera's projection",
-    Code.PATH_UNSTABLE: "the path's length depends on the sampling rate",
-    Code.SMALL_TURN: "the camera turns by less than 10°, which would be the easiest guess",
-    Code.STEPWISE: "the camera moves in equal steps, so options with whole numbers of steps are recognizable",
-    Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, but the answer depends on the side",
-    Code.TELLS_SCALE: "the options state a distance within 1 %, which would fix the scale of all other questions",
-    Code.TOO_ALIKE: "two things are almost equally good answers",
-    Code.TOO_MANY_NARROW: "the clip has more sizes and distances with narrow spacings than with wide ones",
-    Code.TOO_MANY_SEGMENTS: "the course has more than four parts",
-    Code.UNCLEAR_TURNS: "the course cannot be split clearly into straight pieces and turns",
-}
+    AMBIGUOUS_AXIS = "AMBIGUOUS_AXIS", "no direction fits clearly better than the others"
+    ANSWER_NOT_FOUND = "ANSWER_NOT_FOUND", "no things have the relation of the chosen answer"
+    BELOW_PRECISION = "BELOW_PRECISION", "the value is smaller than the minimum gap between options"
+    DEGENERATE_VIEW = (
+        "DEGENERATE_VIEW",
+        "the camera faces too steeply up or down, turns too fast, or turns by more than 170°",
+    )
+    LABELS_DISAGREE = "LABELS_DISAGREE", "the poses contradict the annotated speed"
+    MOTION_BELOW_NOISE = "MOTION_BELOW_NOISE", "the motion is not clearly above the noise of the poses"
+    NO_FRONT = "NO_FRONT", "the facing direction of the thing is unknown"
+    NO_INTRINSICS = "NO_INTRINSICS", "the source does not give the camera's projection"
+    NO_SCALE = "NO_SCALE", "no thing of known size is visible in the window, so nothing fixes the scale"
+    NO_VEHICLE = "NO_VEHICLE", "the camera is not known to be mounted on a vehicle"
+    PATH_UNSTABLE = "PATH_UNSTABLE", "the path's length depends on the sampling rate"
+    SMALL_TURN = "SMALL_TURN", "the camera turns by less than 10°, which would be the easiest guess"
+    STEPWISE = "STEPWISE", "the camera moves in equal steps, so options with whole numbers of steps are recognizable"
+    SYMMETRIC_OBJECT = (
+        "SYMMETRIC_OBJECT",
+        "the thing looks the same from several sides, but the answer depends on the side",
+    )
+    TELLS_SCALE = (
+        "TELLS_SCALE",
+        "the options state a distance within 1 %, which would fix the scale of all other questions",
+    )
+    TOO_ALIKE = "TOO_ALIKE", "two things are almost equally good answers"
+    TOO_MANY_NARROW = (
+        "TOO_MANY_NARROW",
+        "the clip has more sizes and distances with narrow spacings than with wide ones",
+    )
+    TOO_MANY_SEGMENTS = "TOO_MANY_SEGMENTS", "the course has more than four parts"
+    UNCLEAR_TURNS = "UNCLEAR_TURNS", "the course cannot be split clearly into straight pieces and turns"

@@ -48,12 +48,14 @@ class Usual:
     """The distribution of speeds (m/s) or lengths (m) that a reader of many clips expects.
 
     The logarithm of the value is uniform between ``low`` and ``high``. Outside, the density falls like that of a normal
-    distribution with the standard deviation ``tail``, the relative width of the limits.
+    distribution with the standard deviation ``tail``, the relative width of the limits. The standard deviation of
+    values above ``high`` is ``above``, if it is given.
     """
 
     low: float
     high: float
     tail: float
+    above: float | None = None
 
     def likelihood(self, value: float, factors: np.ndarray) -> np.ndarray:
         """Return the density (at most 1) of ``value`` times each factor.
@@ -69,7 +71,8 @@ class Usual:
     def _tails(self, values: np.ndarray) -> np.ndarray:
         """Return the distance of each value from the limits, in tails."""
         logs = np.log(values)
-        return np.abs(logs - np.clip(logs, np.log(self.low), np.log(self.high))) / self.tail
+        below, above = np.log(self.low) - logs, logs - np.log(self.high)
+        return np.maximum(np.maximum(below / self.tail, above / (self.above or self.tail)), 0.0)
 
 
 @dataclass(frozen=True)
@@ -112,13 +115,14 @@ _CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
 
 STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
 
-# Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 72 clips,
-# those of walks to 106 clips. Walks show things from farther away than the agent of a house, which stops near them.
+# Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 250
+# tables: a table ends, so long distances are cut off more sharply than short ones. Those of walks are fitted to 106
+# clips. Walks show things from farther away than the agent of a house, which stops near them.
 DISTANCES = {
     "world:table": {
-        "gap": Usual(0.15, 0.2, 0.79),
-        "centre-distance": Usual(0.3, 0.45, 0.34),
-        "camera-distance": Usual(1.27, 1.27, 0.34),
+        "gap": Usual(0.4, 0.4, 1.2, 0.305),
+        "centre-distance": Usual(0.5, 0.5, 0.6, 0.27),
+        "camera-distance": Usual(1.67, 1.67, 0.45, 0.145),
     },
     "world:walk": {
         "gap": Usual(0.25, 1.6, 0.55),

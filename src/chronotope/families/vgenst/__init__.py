@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from chronotope.families import Family, Release, read_reference
+from chronotope.families import Family, FamilyPaper, FamilyRelease, Release, read_reference
 from chronotope.families.vgenst.figures import FIGURES
 from chronotope.families.vgenst.guard import guard
 from chronotope.families.vgenst.protocol import RunSettings, VGenSTProtocol
@@ -25,10 +25,9 @@ FAMILY = Family(
     tasks=TASKS,
     protocol=VGenSTProtocol(),
     RunSettings=RunSettings,
-    importer=_read_release,
-    reference=partial(read_reference, __name__),
-    figures=FIGURES,
-    statements=statements,
-    headline="circular",
+    release=FamilyRelease(read=_read_release),
+    paper=FamilyPaper(
+        reference=partial(read_reference, __name__), statements=statements, figures=FIGURES, headline="circular"
+    ),
     guard=guard,
 )

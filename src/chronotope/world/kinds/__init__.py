@@ -29,7 +29,9 @@ class WorldKind:
     sizes of its clips. ``read(path, generator, quality)`` lays out the scene of a file, with the rest from the
     generator, for kinds whose scenes may come from files; it raises InputError if the file is no such scene. It is
     named in the source ``world:<name>:FILE``. If ``takes_assets`` is true, both also take ``assets``, the path of a
-    folder of the asset forge. If ``takes_engine`` is true, AI2-THOR can film such scenes, too.
+    folder of the asset forge. If ``takes_engine`` is true, AI2-THOR can film such scenes, too. If ``takes_number``
+    is true, ``lay`` also takes ``number``, the place of the scene in its set, from 0: rare things are spread evenly
+    over a set.
     """
 
     name: str
@@ -39,6 +41,7 @@ class WorldKind:
     read: "Callable[..., Shots] | None" = None
     takes_assets: bool = False
     takes_engine: bool = False
+    takes_number: bool = False
 
 
 @cache

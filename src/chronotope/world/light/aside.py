@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light.paint import Sheet
 from chronotope.world.light.surfaces import placed, surfaces_of
 from chronotope.world.light.tone import MIDDLE, glossy, toned
 from chronotope.world.light.tracer import Tracer
 from chronotope.world.light.watched import View, watched
+from chronotope.world.things import Piece
 
 
 def set_aside(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light.aside import plain_sheet, set_aside, without
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
@@ -20,6 +19,7 @@ from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_o
 from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
 from chronotope.world.light.watched import View, watched
+from chronotope.world.things import Piece
 
 SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
 

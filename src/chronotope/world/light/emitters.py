@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope.io import sha256_bytes
-from chronotope.world.catalogue import Look
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.rays import spread
 from chronotope.world.light.surfaces import Surfaces, linear
+from chronotope.world.things import Look
 
 PATCH = 1.0  # m
 

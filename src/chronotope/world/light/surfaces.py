@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece
-from chronotope.world.catalogue.mesh import vertex_normals
+from chronotope.world.things import Look, Piece
+from chronotope.world.things.mesh import vertex_normals
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.homes.effects import LIQUIDS
-from chronotope.world.explore.actions import TURN
-from chronotope.world.explore.grid import STEP
+from chronotope.world.homes.explore.actions import TURN
+from chronotope.world.homes.explore.grid import STEP
+from chronotope.world.things.effects import LIQUIDS
 
 HORIZON = (-30.0, 60.0)  # degrees to which the agent can look up and down
 _REQUIRED: Any = object()

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from chronotope.recording import Change
-from chronotope.world.kinds.house.changes import make_changes
-from chronotope.world.kinds.house.choice import Item
-from chronotope.world.kinds.house.operations import STATE_ACTIONS
+from chronotope.world.homes.changes import make_changes
+from chronotope.world.homes.choice import Item
+from chronotope.world.homes.operations import STATE_ACTIONS
 from chronotope.world.left_handed import Vector, from_vector
 from chronotope.world.simulator.metadata import ObjectRecord
 from chronotope.world.simulator.states import state_of, states_of

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.world.explore import cameras_at, from_left_handed
+from chronotope.world.homes.explore import cameras_at, from_left_handed
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 
 EYE_ABOVE_AGENT = 0.675  # m, of the camera above the agent's position

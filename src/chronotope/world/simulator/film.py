@@ -11,12 +11,12 @@ from chronotope.errors import InputError
 from chronotope.io import read_json
 from chronotope.recording import Change, Recording
 from chronotope.world.engines import require_thor
-from chronotope.world.explore import Route
 from chronotope.world.film import film
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.document import plan_of, read_house
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
-from chronotope.world.kinds.house.scenery import (
+from chronotope.world.homes.document import plan_of, read_house
+from chronotope.world.homes.explore import Route
+from chronotope.world.homes.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.homes.scenery import (
     FIELD,
     STATES,
     require_walk,

@@ -3,9 +3,9 @@
 from dataclasses import fields
 from typing import Any
 
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.operations import STATE_ACTIONS
+from chronotope.world.homes.operations import STATE_ACTIONS
 from chronotope.world.simulator.metadata import ObjectRecord
+from chronotope.world.things import HomeState
 
 
 def state_of(record: ObjectRecord) -> HomeState:

@@ -7,13 +7,11 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose, box_from_corners
-from chronotope.world.catalogue import Thing
-from chronotope.world.catalogue.homes import HOME_KINDS
-from chronotope.world.catalogue.homes.facts import function_of
 from chronotope.world.film_set import Placement
 from chronotope.world.left_handed import from_vector, swapped
 from chronotope.world.simulator.metadata import ObjectRecord
 from chronotope.world.simulator.states import states_of
+from chronotope.world.things import HOME_KINDS, Thing
 
 
 def parent_of(record: ObjectRecord) -> str | None:
@@ -78,7 +76,7 @@ def _placement(record: ObjectRecord, room_of: Callable[[np.ndarray], str | None]
         attributes={
             "box": "unclear",  # a box of colliders, which need not be the smallest one
             **({} if room is None else {"room": room}),
-            **({"function": function_of(kind)} if kind in HOME_KINDS else {}),
+            **({"function": HOME_KINDS[kind].use.purpose} if kind in HOME_KINDS else {}),
             **states,
         },
     )

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from chronotope.errors import InputError
-from chronotope.world.explore.actions import TURN
-from chronotope.world.explore.grid import STEP
+from chronotope.world.homes.explore.actions import TURN
+from chronotope.world.homes.explore.grid import STEP
 from chronotope.world.quality import Quality
 from chronotope.world.simulator.actions import ACTIONS, checked
 from chronotope.world.simulator.events import Event

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.explore import Grid, Route
-from chronotope.world.explore.actions import TURN
-from chronotope.world.explore.grid import STEP
+from chronotope.world.homes.explore import Grid, Route
+from chronotope.world.homes.explore.actions import TURN
+from chronotope.world.homes.explore.grid import STEP
 from chronotope.world.left_handed import from_vector, to_left_handed, to_vector
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.thor import ThorSimulator

@@ -5,22 +5,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from chronotope.world.things.colour_table import COLOUR_TABLE, COLOUR_WORDS
+
 # The lower and upper limits of hue (0 to 180), saturation and value (0 to 255) for each colour, in warm light and in
-# shade. Brown is left out, because most furniture and floors are brown.
-COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
-    "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
-    "orange": (((7, 195, 90), (17, 255, 255)),),
-    "yellow": (((20, 130, 90), (34, 255, 255)),),
-    "golden": (((15, 110, 60), (25, 225, 230)),),
-    "green": (((40, 90, 25), (88, 255, 255)),),
-    "blue": (((102, 120, 40), (126, 255, 255)),),
-    "purple": (((127, 80, 25), (158, 255, 220)),),
-    "pink": (((145, 45, 120), (180, 150, 255)), ((0, 60, 150), (5, 145, 255))),
-    "white": (((0, 0, 130), (180, 50, 255)),),
-    "black": (((0, 0, 0), (180, 255, 42)),),
-    "grey": (((0, 0, 60), (180, 40, 170)),),
-}
-COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
+# shade.
+COLOURS = {name: row.hsv for name, row in COLOUR_TABLE.items() if row.hsv}
 LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # limits of a patch's area, as shares of the picture's pixels
 WIDEST = 0.75  # maximum width of a patch, as a share of the picture's width
 STACKED = 0.6  # maximum vertical gap between patches that are joined, as a share of the wider patch's width
@@ -59,9 +48,9 @@ class Patch:
 
 
 def colour_of(phrase: str) -> str | None:
-    """Return the first colour word of a phrase."""
-    words = phrase.lower().replace(",", " ").split()
-    return next((word for word in words if word in COLOURS), None)
+    """Return the first colour that a phrase names and that can be looked for."""
+    named = (COLOUR_WORDS.get(word) for word in phrase.lower().replace(",", " ").split())
+    return next((name for name in named if name in COLOURS), None)
 
 
 def patches(frame: np.ndarray, colour: str) -> list[Patch]:

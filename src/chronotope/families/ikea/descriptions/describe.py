@@ -4,10 +4,10 @@ A call shows only one diagram, without other steps or names. Therefore a descrip
 drawing, and no hint about the order of the steps. The paper does not publish its prompt; the instructions are our own.
 """
 
-import asyncio
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from chronotope.errors import InputError
@@ -16,16 +16,14 @@ from chronotope.families.ikea.descriptions.crosscheck import Verdict, cross_chec
 from chronotope.families.ikea.descriptions.leaks import Leak, clean_descriptions
 from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, says_nothing
 from chronotope.families.ikea.tasks import DIMENSIONS
-from chronotope.interrupts import run_async
 from chronotope.io import reading, sha256_bytes
 from chronotope.ledger import Ledger, bytes_of_line, read_ledger
 from chronotope.media import Encoded, encode_still
-from chronotope.models import FORMLESS, Structured, open_structured, watched
+from chronotope.models import FORMLESS, Stage, StructuredJob, do_all
 from chronotope.question import Description, by_image
 from chronotope.recording import Step
 from chronotope.recording.procedures import load_procedure
 
-AT_ONCE = 6  # calls in flight
 REASONS_TOLD = 3
 _LISTED = 5
 
@@ -40,6 +38,8 @@ INSTRUCTIONS = (
     "drawing stands: leave out printed numbers of drawings, and words such as 'step', 'first', 'next' or 'final' for "
     "the drawing or another one."
 )
+
+DESCRIBING = Stage("describe", INSTRUCTIONS)
 
 _SHOWN = re.compile(r"step_(\d+)\.\w+")
 
@@ -77,10 +77,8 @@ def describe(request: DescribeRequest) -> Described:
     missing: list[str] = []
     if todo:
         with Ledger.open(request.ledger) as ledger:
-            writer = open_structured(request.writer, request.base_url, ledger, credentials=request.credentials)
-            calls = [(of[0].image, pictures[picture]) for picture, of in todo.items()]
-            with ledger.keeping(bytes_of_line(pictures=1) * min(AT_ONCE, len(calls))):
-                replies = run_async(_ask_all(writer, calls, request.progress))
+            job = StructuredJob(request.writer, [DESCRIBING], ledger, request.calls)
+            replies = _ask_all(job, [(of[0].image, pictures[picture]) for picture, of in todo.items()], request)
         for of, record in zip(todo.values(), replies, strict=True):
             for diagram in of:
                 if record is None:
@@ -89,7 +87,7 @@ def describe(request: DescribeRequest) -> Described:
                     records[diagram.image] = record
         if not records:
             _refuse_silence(request, list(_reasons(request.ledger, missing).values()))
-    written = [row for image, record in records.items() for row in rows_of(image, record, request.writer)]
+    written = [row for image, record in records.items() for row in rows_of(image, record, request.writer.name)]
     cleaned = clean_descriptions(_in_order([*known, *written], diagrams), request.profile)
     notes = [
         f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them by the model "
@@ -126,30 +124,26 @@ def _read(file: Path) -> Encoded:
         return encode_still(file, file.read_bytes())
 
 
-async def _ask_all(
-    writer: Structured, calls: Sequence[tuple[str, Encoded]], progress: Callable[[int, int, str], None] | None
+def _ask_all(
+    job: StructuredJob, diagrams: Sequence[tuple[str, Encoded]], request: DescribeRequest
 ) -> list[StepRecord | None]:
     """Ask the model to describe several diagrams at once.
 
-    The results have the order of ``calls``. A result is None if no reply had the expected format.
+    The results have the order of ``diagrams``. A result is None if no reply had the expected format.
     """
-    gate, done = asyncio.Semaphore(AT_ONCE), 0
+    at_once, done, progress = min(request.calls.concurrency, len(diagrams)), 0, request.progress
 
-    async def one(image: str, picture: Encoded) -> StepRecord | None:
+    def advance(finished: int, place: int) -> None:
         nonlocal done
-        async with gate:
-            record = await writer.ask("describe", image, INSTRUCTIONS, [picture], StepRecord)
-        done += 1
+        done = finished
+        tell(diagrams[place][0])
+
+    def tell(label: str) -> None:
         if progress is not None:
-            progress(done, len(calls), image)
-        return record
+            progress(done, len(diagrams), label)
 
-    def look() -> None:
-        if progress is not None and (found := writer.trouble()) is not None:
-            progress(done, len(calls), found.sentence)
-
-    async with writer.connected(), watched(writer.trouble, None, look):
-        return await asyncio.gather(*(one(image, picture) for image, picture in calls))
+    asks = [partial(job.ask, DESCRIBING, image, [picture], StepRecord) for image, picture in diagrams]
+    return job.run(lambda: do_all(asks, at_once, advance), bytes_of_line(pictures=1) * at_once, look=tell)
 
 
 def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
@@ -168,8 +162,8 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(
-            f"{request.writer}: none of {len(reasons)} requests for a description succeeded ({reasons[0]}): check that "
-            "the service is running and can be reached, then run the same command again"
+            f"{request.writer.name}: none of {len(reasons)} requests for a description succeeded ({reasons[0]}): check "
+            "that the service is running and can be reached, then run the same command again"
         )
 
 

@@ -18,15 +18,13 @@ from chronotope.media import FramePlan
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     MediaFacts,
     Part,
     Reading,
     Role,
     Scored,
-    Table,
     choice_asks,
-    read_asked_choice,
-    score_choice,
 )
 from chronotope.question import MediaItem, Question
 
@@ -77,7 +75,7 @@ class RunSettings(AskSettings):
 
 
 @dataclass(frozen=True)
-class IKEAProtocol:
+class IKEAProtocol(ChoiceProtocol):
     """The protocol of IKEA-Bench: frames of a step and diagrams of a manual, each with its label.
 
     The reply is a letter, followed by an explanation.
@@ -85,6 +83,7 @@ class IKEAProtocol:
 
     name: str = "ikea"
     version: int = 2
+    tables = staticmethod(tables)
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """Make the asks of a question for each selected strategy.
@@ -126,10 +125,6 @@ class IKEAProtocol:
         """Make the prompt of an ask."""
         return prompt(ask, question, facts)
 
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read the chosen option from a reply."""
-        return read_asked_choice(ask, question, reply, truncated)
-
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
         """Read a reply by the rules of the authors' code, for comparison."""
         return read_as_published(ask, question, reply)
@@ -139,16 +134,8 @@ class IKEAProtocol:
 
         For T2 and D1, further metrics count how often the reply was A, and how often it was Yes or Same.
         """
-        scored = score_choice(question, readings)
+        scored = super().score(question, readings)
         return replace(scored, metrics=scored.metrics | binary_metrics(question, readings))
-
-    def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the paper's tables.
-
-        The tables have the accuracy by task, chance, the bias of yes-no replies, and the number of questions by
-        product.
-        """
-        return tables(scored)
 
 
 def _ways(question: Question, settings: RunSettings) -> list[tuple[str, Strategy]]:

@@ -7,10 +7,11 @@ from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
 from chronotope.families import folders_in
+from chronotope.families.released_table import WantedTable, candidates
 from chronotope.io import path_fault, same_name, sha256_bytes, slug
 
-TABLE = "qa_benchmark.json"
-_OLD_PLACE = "benchmark"  # the folder of the table in the older layout
+WANTED = WantedTable(suffixes=(".json",))
+_TABLE, _OLD_PLACE = "qa_benchmark.json", "benchmark"  # the table, and its folder in the older layout
 _FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # maps folders of the release to folders of a benchmark
 
 
@@ -22,19 +23,16 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
     Raises:
         InputError: If there is no table.
     """
-    if path.is_file():
-        table = path
-    elif path.is_dir():
-        places = (path / TABLE, path / _OLD_PLACE / TABLE)
-        found = next((place for place in places if place.is_file()), None)
-        if found is None:
+    if path.is_dir():
+        places = (path / _TABLE, path / _OLD_PLACE / _TABLE)
+        table = next((place for place in places if place.is_file()), None)
+        if table is None:
             raise InputError(
-                f"{path}: contains no {TABLE}, neither in the folder itself nor in {_OLD_PLACE}/: expected the folder "
+                f"{path}: contains no {_TABLE}, neither in the folder itself nor in {_OLD_PLACE}/: expected the folder "
                 "of the release"
             )
-        table = found
     else:
-        raise InputError(f"{path}: there is no such file or folder: expected the folder of the release, or its {TABLE}")
+        [table] = candidates(path, WANTED)
     folder = table.absolute().parent
     return table, [folder.parent, folder] if folder.name == _OLD_PLACE else [folder]
 

@@ -15,12 +15,13 @@ from chronotope.errors import InputError
 from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.ikea.descriptions import StepKey, StepRecord, rows_of
 from chronotope.families.ikea.release.descriptions import ReleasedDescriptions, find_descriptions
-from chronotope.families.ikea.release.files import benchmark_paths, find_pictures, find_table
+from chronotope.families.ikea.release.files import WANTED, benchmark_paths, find_pictures, find_table
 from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, binary_words, read_record
 from chronotope.families.ikea.tasks import CODES, TASKS
 from chronotope.families.ikea.write.item import Flag
 from chronotope.families.ikea.write.look import look
-from chronotope.io import read_json, sha256_file, slug
+from chronotope.families.released_table import ReleasedTable
+from chronotope.io import sha256_file, slug
 from chronotope.question import Description, Option, Question
 
 LICENCE = "IKEA-Bench's pictures keep the terms of IKEA Manuals at Work and of the videos that they come from"
@@ -42,7 +43,9 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         InputError: If there is no table of IKEA-Bench, or none of its pictures is found.
     """
     table, roots = find_table(path)
-    values = _rows(table)
+    values = ReleasedTable.read(table, WANTED).rows
+    if not values:
+        raise InputError(f"{table}: expected a JSON list of questions, found an empty list")
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, values))
     known = ("IKEA-Bench", "tasks", TASKS)
     records = found.read_known(
@@ -84,17 +87,6 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         notes=(f"{len(values)} rows of {table.name}", *described.notes),
         descriptions=tuple(diagrams.descriptions({one: places[one] for one in shown})),
     )
-
-
-def _rows(table: Path) -> list[Any]:
-    values = read_json(table)
-    if not isinstance(values, list) or not values:
-        raise InputError(f"{table}: expected a JSON list of questions, found other JSON or an empty list")
-    return values
-
-
-def _record(row: Any) -> Record:
-    return read_record(row if isinstance(row, dict) else {})
 
 
 def _task(values: Any) -> str:

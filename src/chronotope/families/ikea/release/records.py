@@ -8,6 +8,7 @@ from typing import Any
 from chronotope.families import UnusableError
 from chronotope.families.ikea.tasks import BINARY, CODES
 from chronotope.families.ikea.write.item import BINARY_WORDS, Flag
+from chronotope.families.released_cells import count_of, sentence_of
 from chronotope.question import MediaItem
 
 # Descriptions of defects. Records with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
@@ -136,7 +137,7 @@ class _Reader:
     values: dict[str, Any]
 
     def text(self, name: str) -> str:
-        return _text(self.values.get(name))
+        return sentence_of(self.values.get(name))
 
     def options(self) -> tuple[tuple[RawOption, ...], int]:
         """Return the options in the order of their letters.
@@ -144,15 +145,15 @@ class _Reader:
         The second value is the index of the correct option.
         """
         rows = _dicts(self.values.get("options"))
-        labels = [_text(row.get("label")).upper() for row in rows]
+        labels = [sentence_of(row.get("label")).upper() for row in rows]
         letters = list(ascii_uppercase[: len(rows)])
         if sorted(labels) != letters or len(rows) < 2:
             raise UnusableError("unreadable")
         pictures = self.task in ("T1", "T4")
         found: list[RawOption] = []
         for _, row in sorted(zip(labels, rows, strict=True), key=lambda both: both[0]):
-            step = _number(row["step_id"]) if row.get("step_id") is not None else None
-            text, image = (None, _text(row.get("image"))) if pictures else (_text(row.get("text")), None)
+            step = count_of(row["step_id"]) if row.get("step_id") is not None else None
+            text, image = (None, sentence_of(row.get("image"))) if pictures else (sentence_of(row.get("text")), None)
             if pictures and step is None:
                 raise UnusableError("unreadable")
             found.append(RawOption(text, image, step))
@@ -170,19 +171,19 @@ class _Reader:
             ), {}
         if self.task == "D2":
             diagrams = _dicts(self.values.get("step_images"))
-            items = [_diagram(_text(row.get("image")), _text(row.get("label"))) for row in diagrams]
+            items = [_diagram(sentence_of(row.get("image")), sentence_of(row.get("label"))) for row in diagrams]
             return tuple(items), _steps_by_path(
-                [(_text(row["image"]), _number(row.get("step_id"))) for row in diagrams]
+                [(sentence_of(row["image"]), count_of(row.get("step_id"))) for row in diagrams]
             )
         video = MediaItem("video", "frames", self._frames("video_frames"))
         if self.task == "T2":
             path = self.text("manual_step_image")
-            return (video, _diagram(path)), {path: _number(self.values.get("manual_step_id"))}
+            return (video, _diagram(path)), {path: count_of(self.values.get("manual_step_id"))}
         if self.task == "T3":
             shown = self.values.get("manual_images")
             if not isinstance(shown, dict) or not shown:
                 raise UnusableError("unreadable")
-            sequence = sorted((_number(step), _text(path)) for step, path in shown.items())
+            sequence = sorted((count_of(step), sentence_of(path)) for step, path in shown.items())
             items = [_diagram(path, f"Step {step + 1}") for step, path in sequence]
             return (video, *items), _steps_by_path([(path, step) for step, path in sequence])
         return (video,), {}
@@ -193,19 +194,19 @@ class _Reader:
         if not isinstance(said, dict):
             raise UnusableError("unreadable")
         if self.task == "D1":
-            videos = [_text(said.get("video_a")), _text(said.get("video_b"))]
-            steps = [_number(said.get("step_a")), _number(said.get("step_b"))]
+            videos = [sentence_of(said.get("video_a")), sentence_of(said.get("video_b"))]
+            steps = [count_of(said.get("step_a")), count_of(said.get("step_b"))]
             return _Told(None, _truth(said), None, videos[0] == videos[1], {"takes": videos, "steps": steps})
         if self.task == "D2":
             return _Told(None, None, None, False, {"steps": list(diagrams.values())})
-        video = {"takes": [_text(said.get("video_id"))]}
+        video = {"takes": [sentence_of(said.get("video_id"))]}
         if self.task == "T2":
-            step, shown = _number(said.get("actual_step")), _number(said.get("shown_step"))
+            step, shown = count_of(said.get("actual_step")), count_of(said.get("shown_step"))
             return _Told(step, _truth(said), None, False, video | {"steps": [step], "shown_step": shown})
         right = options[answer].step
         told = self.values.get("answer_step_id")
-        answer_step = right if told is None else _number(told)
-        step = _number(said.get("current_step")) if self.task == "T4" else answer_step
+        answer_step = right if told is None else count_of(told)
+        step = count_of(said.get("current_step")) if self.task == "T4" else answer_step
         facts = video | {"steps": [step], "answer_step": right, "option_steps": [one.step for one in options]}
         return _Told(step, None, answer_step, False, facts)
 
@@ -213,7 +214,7 @@ class _Reader:
         paths = self.values.get(name)
         if not isinstance(paths, list) or not paths:
             raise UnusableError("unreadable")
-        return tuple(_text(path) for path in paths)
+        return tuple(sentence_of(path) for path in paths)
 
 
 def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]) -> list[str]:
@@ -280,20 +281,5 @@ def _truth(said: dict[str, Any]) -> bool:
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
-        raise UnusableError("unreadable")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip() or any(0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise UnusableError("unreadable")  # an unpaired surrogate has no UTF-8 encoding
-    return value.strip()
-
-
-def _number(value: Any) -> int:
-    """Read the number of a step from a whole number or digits."""
-    if isinstance(value, str) and value.isascii() and value.isdigit():
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise UnusableError("unreadable")
     return value

@@ -5,7 +5,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import Any
 
 from chronotope.errors import InputError
@@ -17,7 +16,7 @@ from chronotope.families.ikea.write.item import Flag, Item, question_of
 from chronotope.families.ikea.write.manual import Manual, manual_of
 from chronotope.families.ikea.write.ordering import ordering, windows
 from chronotope.families.ikea.write.select import select
-from chronotope.question import Question
+from chronotope.question import Question, RefusalCode
 from chronotope.recording.procedure import Procedure
 
 __all__ = ["Flag", "select", "write"]
@@ -52,7 +51,7 @@ def write(procedure: Procedure, context: WriteContext) -> Written:
     refusals: dict[str, dict[str, int]] = {}
     for task in context.options.wanted:
         candidates, item = _WRITERS[task]
-        counts: Counter[StrEnum] = Counter()
+        counts: Counter[RefusalCode] = Counter()
         if manual.unseen and task not in ("D1", "D2"):
             counts[Code.NO_CLIP] = manual.unseen
         for candidate in candidates(manual):

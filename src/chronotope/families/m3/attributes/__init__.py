@@ -1,8 +1,8 @@
 """Colours and shapes of foreign objects, described by a vision-language model from their best views."""
 
-from chronotope.families.m3.attributes.calls import AT_ONCE, Asker, Calls, Foreseeing, How, UnansweredError
 from chronotope.families.m3.attributes.describe import Described, Describing
 from chronotope.families.m3.attributes.pictures import show
+from chronotope.families.m3.attributes.prompts import STAGES, Description
 from chronotope.families.m3.attributes.views import (
     KEYS,
     Place,
@@ -15,17 +15,13 @@ from chronotope.families.m3.attributes.views import (
 )
 
 __all__ = [
-    "AT_ONCE",
     "KEYS",
-    "Asker",
-    "Calls",
+    "STAGES",
     "Described",
     "Describing",
-    "Foreseeing",
-    "How",
+    "Description",
     "Place",
     "Subject",
-    "UnansweredError",
     "View",
     "find_subjects",
     "is_simulated",

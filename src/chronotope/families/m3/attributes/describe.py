@@ -13,8 +13,6 @@ from functools import partial
 from itertools import groupby
 from typing import TypeVar
 
-from chronotope.errors import InputError
-from chronotope.families.m3.attributes.calls import Asker
 from chronotope.families.m3.attributes.pictures import Shown
 from chronotope.families.m3.attributes.prompts import (
     COMPARE,
@@ -35,6 +33,7 @@ from chronotope.families.m3.attributes.prompts import (
 )
 from chronotope.families.m3.attributes.views import Subject
 from chronotope.families.m3.looks import basic_colour, basic_shape
+from chronotope.models import Asker, do_all
 
 MOST_COMPARED = 10  # objects in one comparison
 DECODED_AT_ONCE = 2  # subjects whose pictures are made in parallel
@@ -80,7 +79,6 @@ class Describing:
     advance: Callable[[int, int], None] | None = None
     _done: int = 0
     _total: int = 0
-    _refusal: InputError | None = None
 
     async def describe(self, subjects: Sequence[Subject]) -> list[Described]:
         """Describe subjects, in their order; they are sorted by type.
@@ -109,29 +107,13 @@ class Describing:
         return [said[one.id] for one in subjects]
 
     async def _all(self, works: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
-        """Do works in their order, some at once.
+        """Do works in their order, some at once, and report the progress."""
 
-        After the first error, no further work begins.
-        """
-        waiting = iter(enumerate(works))
-        found: dict[int, T] = {}
+        def advance(_done: int, _place: int) -> None:
+            self._done += 1
+            self._tell()
 
-        async def slot() -> None:
-            for place, work in waiting:
-                if self._refusal is not None:
-                    break
-                try:
-                    found[place] = await work()
-                except InputError as error:
-                    self._refusal = self._refusal or error
-                    break
-                self._done += 1
-                self._tell()
-
-        await asyncio.gather(*(slot() for _ in range(min(self.concurrency, len(works)))))
-        if self._refusal is not None:
-            raise self._refusal
-        return [found[place] for place in range(len(works))]
+        return await do_all(works, self.concurrency, advance)
 
     async def _seen(self, subject: Subject, decoding: asyncio.Semaphore) -> Described:
         """Describe a subject's views, join the texts, and look again."""

@@ -7,7 +7,6 @@ those of its authors.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from pydantic import BaseModel, Field, create_model, field_validator
 from chronotope.families.m3.grounding.objects import with_article
 from chronotope.families.m3.looks import Colour, Shape
 from chronotope.ledger import CallKind
+from chronotope.models import Stage
 
 MOST_WORDS = 5  # of a function
 OBJECT_WHICH_IS = "An object which is"
@@ -60,21 +60,12 @@ class Purpose(BaseModel):
         return " ".join(words)
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One kind of call: its instructions, and the fields of its requests.
+def _stage(kind: CallKind, instructions: str, longest: int) -> Stage:
+    """Return a stage of the describer; replies have at most ``longest`` tokens.
 
     Temperatures, top-p and limits on replies are those of the authors.
     """
-
-    kind: CallKind
-    instructions: str
-    longest: int  # tokens
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """Return the fields of the body of a request."""
-        return {"temperature": 0.1, "top_p": 0.3, "max_tokens": self.longest}
+    return Stage(kind, instructions, {"temperature": 0.1, "top_p": 0.3, "max_tokens": longest})
 
 
 _SHOWN = (
@@ -82,10 +73,10 @@ _SHOWN = (
     "second shows only this object, enlarged, on a plain grey ground. The object is masked in this way; neither the "
     "red line nor the grey ground belongs to it."
 )
-DESCRIBE = Stage("describe", _SHOWN, 512)
-CONSOLIDATE = Stage("summary", "You write about what objects look like.", 1024)
-COMPARE = Stage("label", "You compare objects by descriptions of them.", 2048)
-LOOK = Stage(
+DESCRIBE = _stage("describe", _SHOWN, 512)
+CONSOLIDATE = _stage("summary", "You write about what objects look like.", 1024)
+COMPARE = _stage("label", "You compare objects by descriptions of them.", 2048)
+LOOK = _stage(
     "validate",
     "You get pictures of one object from a video of a home; each shows only this object on a plain grey ground, which "
     "does not belong to it. Give the word of the form that a person in the room would use for its colour, and the one "
@@ -93,7 +84,7 @@ LOOK = Stage(
     "fits, where two colours share the object, or where the pictures disagree, give null.",
     512,
 )
-FUNCTION = Stage("label", "You say what the things of a home are for.", 50)
+FUNCTION = _stage("label", "You say what the things of a home are for.", 50)
 STAGES = (DESCRIBE, CONSOLIDATE, COMPARE, LOOK, FUNCTION)
 
 DESCRIBER = (

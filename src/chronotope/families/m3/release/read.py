@@ -13,9 +13,9 @@ from pathlib import Path
 from chronotope.families import NoClipError, Release, ReleasedRows
 from chronotope.families.m3.release.clips import Clip, Clips, find_clips
 from chronotope.families.m3.release.records import KEPT, LEFT_OUT, Record, read_record, task_of
-from chronotope.families.m3.release.table import PLACES, ReleasedTable, find_table
 from chronotope.families.m3.release.truth import find_truth
 from chronotope.families.m3.tasks import LABELS, ROLES, TASKS
+from chronotope.families.released_table import ReleasedTable, WantedTable
 from chronotope.io import sha256_bytes, slug
 from chronotope.question import MediaItem, Option, Question
 
@@ -25,6 +25,16 @@ ATTRIBUTIONS = (
     "Houses: ProcTHOR-10k, shown in AI2-THOR",
 )
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)  # pattern of ids that are kept unchanged
+WANTED = WantedTable(
+    suffixes=(".jsonl", ".json"),
+    columns=("scene_id", "question", "options", "answer"),
+    optional=(
+        *("question_id", "category", "subcategory", "generator_name", "question_type", "state", "state_type"),
+        *("capabilities", "hallucination"),
+    ),
+    places=("qas", "qa", "questions", "data", "annotations"),
+    expected="expected questions with scene_id, question, options, answer and category",
+)
 
 Media = tuple[MediaItem, MediaItem]
 
@@ -40,7 +50,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         InputError: If there is no file with questions of M3-Verse, there are several such files, no row can be asked,
             or no scene has both of its videos.
     """
-    table = find_table(path)
+    table = ReleasedTable.find(path, WANTED)
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
     rows = found.read_known(table.path, table.rows, read_record, task_of, ("M3-Verse", "categories", TASKS))
     roots = [clips] if clips is not None else _roots(path, table)
@@ -88,7 +98,7 @@ def _roots(path: Path, table: ReleasedTable) -> list[Path]:
     folder = table.path.absolute().parent
     if path.is_dir():
         return [path.absolute()]
-    return [folder, *([folder.parent] if folder.name.casefold() in PLACES else [])]
+    return [folder, *([folder.parent] if folder.name.casefold() in WANTED.places else [])]
 
 
 def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:

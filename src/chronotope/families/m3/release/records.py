@@ -1,13 +1,15 @@
 """Reader of one released record: its options, answer and tags, or the code of its defect."""
 
-import math
 import re
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
 from chronotope.families import UnusableError
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAMED, STATES, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import STORED, SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, STATES, TASKS
+from chronotope.families.released_cells import ReleasedRow, Trimmed, by_letter, text_of, word_of
+from chronotope.families.released_table import NOT_JSON
 
 # Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
@@ -41,7 +43,6 @@ KEPT = {
     "hallucination_differs": f"a hallucination mark that contradicts the answer (“{NONE}” or another option)",
 }
 MOST_OPTIONS = 7
-NOT_JSON = object()  # value in place of a line that is not JSON
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 _STATE_TYPES = {"intra": INTRA, "inter": INTER}
@@ -71,6 +72,12 @@ class Record:
     told: dict[str, str]
 
 
+class _Cells(ReleasedRow):
+    question: Trimmed = ""
+    scene_id: Trimmed = ""
+    question_id: Trimmed = ""
+
+
 def task_of(values: Any) -> str:
     """Return the category that a record names, or ``unknown``."""
     return _category(values) or "unknown" if isinstance(values, dict) else "unknown"
@@ -86,10 +93,10 @@ def read_record(values: Any) -> Record:
         raise UnusableError("not_json")
     if not isinstance(values, dict):
         raise UnusableError("not_an_object")
-    stem, scene, task = _text(values.get("question")), _text(values.get("scene_id")), _category(values)
-    if not stem:
+    cells, task = _Cells.of(values), _category(values)
+    if not cells.question:
         raise UnusableError("no_question")
-    if not scene or not task:
+    if not cells.scene_id or not task:
         raise UnusableError("unreadable")
     options, option_faults = _options(values.get("options"))
     answer = _answer(values.get("answer"), dict(options))
@@ -97,7 +104,7 @@ def read_record(values: Any) -> Record:
     tags, tag_faults = _tags(values, task)
     hallucination, hallucination_faults = _hallucination(values.get("hallucination"), texts, answer)
     faults = [
-        *([] if _text(values.get("question_id")) else ["no_id"]),
+        *([] if cells.question_id else ["no_id"]),
         *_type_faults(values.get("question_type"), len(answer)),
         *option_faults,
         *(["equal_options"] if len(set(texts)) < len(texts) else []),
@@ -107,15 +114,15 @@ def read_record(values: Any) -> Record:
     ]
     names = ("subcategory", "generator_name", "question_type", "state")
     return Record(
-        id=_text(values.get("question_id")) or None,
-        scene=scene,
+        id=cells.question_id or None,
+        scene=cells.scene_id,
         task=task,
-        stem=stem,
+        stem=cells.question,
         options=tuple(texts),
         answer=answer,
         tags=tags | hallucination | {"answers": ("multiple" if len(answer) > 1 else "single",)},
         flags=tuple(faults),
-        told={name: told for name in names if (told := _word(values.get(name)))},
+        told={name: told for name in names if (told := word_of(values.get(name)))},
     )
 
 
@@ -127,13 +134,10 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     the options.
     """
     if isinstance(value, dict):
-        letters = [str(key).strip(" ().:").upper() for key in value]
-        if not set(letters) <= set(ascii_uppercase) or len(set(letters)) < len(letters):
-            raise UnusableError("unreadable")
-        value = [f"{letter}. {_text(text)}" for letter, text in sorted(zip(letters, value.values(), strict=True))]
+        value = [f"{letter}. {text_of(text).strip()}" for letter, text in by_letter(value).items()]
     if not isinstance(value, list) or len(value) > len(ascii_uppercase):
         raise UnusableError("unreadable")
-    places = list(zip(ascii_uppercase, map(_text, value), strict=False))
+    places = list(zip(ascii_uppercase, (text_of(text).strip() for text in value), strict=False))
     there = [(place, text) for place, text in places if text]
     matches = [_LETTERED.fullmatch(text) for _, text in there]
     own = [match[1].upper() for match in matches if match is not None]
@@ -154,7 +158,7 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
     letter.
     """
     said = value if isinstance(value, list) else [value]
-    told = [_text(one) for one in said]
+    told = [text_of(one).strip() for one in said]
     if not any(told):
         raise UnusableError("no_answer")
     chosen: set[str] = set()
@@ -190,7 +194,7 @@ def _category(values: dict[Any, Any]) -> str:
 
     A category that the paper does not have is returned unchanged.
     """
-    told = _word(values.get("category"))
+    told = word_of(values.get("category"))
     plain = _name(told)
     return next((task for task in TASKS if plain in (task, task.removesuffix("s"))), told)
 
@@ -199,8 +203,8 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
     """Return the tags for subtask, state type and capabilities, and the defects."""
     faults = [] if task in TASKS else ["unknown_category"]
     tags: dict[str, tuple[str, ...]] = {}
-    told = _word(values.get("subcategory"))
-    subtask = RENAMED.get(_name(told), _name(told))
+    told = word_of(values.get("subcategory"))
+    subtask = STORED.get(_name(told), _name(told))
     if subtask not in SUBTASKS:
         subtask = told
         faults.append("unknown_subtask")
@@ -217,7 +221,7 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
     if unknown:
         faults.append("unknown_capability")
     if not found:
-        found = SUBTASKS.get(subtask, ())
+        found = SUBTASKS[subtask].capabilities if subtask in SUBTASKS else ()
         faults.append("usual_capabilities" if found else "no_capability")
     if found:
         tags["capability"] = found
@@ -256,30 +260,4 @@ def _hallucination(
 
 def _name(value: Any) -> str:
     """Return a name in lower case, with underscores for blanks and dashes."""
-    return re.sub(r"[\s-]+", "_", _word(value).casefold())
-
-
-def _word(value: Any) -> str:
-    """Return a value as text; the result is empty for unusable values."""
-    try:
-        return str(value).lower() if isinstance(value, bool) else _text(value)
-    except UnusableError:
-        return ""
-
-
-def _text(value: Any) -> str:
-    """Return a text or number as text without surrounding blanks.
-
-    If the value is missing (null or NaN), the result is empty.
-
-    Raises:
-        UnusableError: If the value is neither text nor number.
-    """
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return ""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UnusableError("unreadable")
-    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # an unpaired surrogate
-        raise UnusableError("unreadable")
-    return text.strip()
+    return re.sub(r"[\s-]+", "_", word_of(value).casefold())

@@ -49,7 +49,7 @@ def list_several(
     A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones. If there
     is no correct one at all, the question is a hallucination if it ``may_be_empty``, and is refused otherwise.
     """
-    right = list(truths)
+    right, wrong = list(truths), list(wrong)
     count = pen.draw_count()
     hallucination = pen.draws_hallucination() and len(right) <= most_removed
     if not right and not may_be_empty:
@@ -62,6 +62,7 @@ def list_several(
         return shuffled_list(pen, [], found)
     listed = count - 1
     share = int(pen.generator.integers(1, max(2, min(len(right), listed - 1) + 1)))
+    share = max(share, pen.row.least - 1 - len(wrong))  # few wrong ones need more correct ones beside them
     chosen = _picked(pen, right, share, [], about)
     found = _picked(pen, wrong, listed - len(chosen), chosen, about, [one.text for one in right])
     if not chosen or not found or len(chosen) + len(found) + 1 < pen.row.least:
@@ -88,16 +89,17 @@ def list_extreme(
     *,
     ties: bool = False,
     about: Sequence[str] = (),
+    attempts: int = ATTEMPTS,
 ) -> Listed | None:
     """List some candidates, of which the extreme one is correct.
 
     The correct one has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such as the
     frames with any glimpse of an object, and those with a clear view.
-    Sets are drawn until each reading of the correct value is clearly ahead of each reading of all others. With
-    ``ties``, equal best values are all correct.
+    Up to ``attempts`` sets are drawn until each reading of the correct value is clearly ahead of each reading of all
+    others. With ``ties``, equal best values are all correct.
     """
     values, extreme = dict(candidates), max if sign > 0 else min
-    for _ in range(ATTEMPTS):
+    for _ in range(attempts):
         found = _picked(pen, pen.shuffled([choice for choice, _ in candidates]), pen.draw_count(), [], about)
         if len(found) < pen.row.least:
             break

@@ -12,8 +12,8 @@ from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
 from chronotope.families.m3.observed import Observed, Thing, parts_of_assets
+from chronotope.families.m3.subtasks import Subtask
 from chronotope.families.m3.write.published import TEMPLATES
-from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
 VIDEOS = ("the first video", "the second video")
@@ -61,7 +61,7 @@ class Draft:
     is the state of the question; it is None for questions about both states or about the home.
     """
 
-    row: Row
+    row: Subtask
     state: int | None
     stem: str
     listed: Listed
@@ -132,7 +132,7 @@ class Pen:
     """
 
     homes: Homes
-    row: Row
+    row: Subtask
     state: int
     generator: np.random.Generator
     paper: bool

@@ -6,10 +6,10 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.tasks import LABELS, ROLES, STATES, SUBTASKS
+from chronotope.families.m3.subtasks import SUBTASKS, Subtask
+from chronotope.families.m3.tasks import LABELS, ROLES, STATES
 from chronotope.families.m3.write import agent_explore, multi_states, object_changes, object_info, scene_info
 from chronotope.families.m3.write.pen import VIDEOS, Draft, Homes, Pen
-from chronotope.families.m3.write.subtasks import ROWS, Row
 from chronotope.question import MediaItem, Mention, Option, Question, item_generator
 from chronotope.recording import Scene
 
@@ -41,7 +41,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
     homes = Homes.of(scene, paper=context.profile == "paper")
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
-    for row in ROWS.values():
+    for row in (row for row in SUBTASKS.values() if row.template):
         for state in range(len(VIDEOS)) if row.per_state else (0,):
             drafts, refused = _drafts(homes, row, state, context)
             questions += [_question(homes, draft, number, context) for number, draft in enumerate(drafts)]
@@ -51,7 +51,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
     return Written(tuple(questions), refusals)
 
 
-def _drafts(homes: Homes, row: Row, state: int, context: WriteContext) -> tuple[list[Draft], dict[str, int]]:
+def _drafts(homes: Homes, row: Subtask, state: int, context: WriteContext) -> tuple[list[Draft], dict[str, int]]:
     stage = f"{row.name}/{state}"
     generator = item_generator(context.seed, "m3", homes.scene.id, stage)
     pen = Pen(homes, row, state, generator, context.profile == "paper")
@@ -81,7 +81,7 @@ def _question(homes: Homes, draft: Draft, number: int, context: WriteContext) ->
         answer=listed.answer,
         multiple=multiple,
         media=_media(scene, context),
-        tags={**{key: (value,) for key, value in tags.items()}, "capability": SUBTASKS[row.name]},
+        tags={**{key: (value,) for key, value in tags.items()}, "capability": row.capabilities},
         recordings=tuple(one.id for one in scene.recordings),
         mentions=_mentions(draft),
         provenance=_provenance(homes, draft, context.seed),

@@ -10,14 +10,29 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
+from chronotope.families.released_table import ReleasedTable, WantedTable
 from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
-from chronotope.families.sti.release.table import ReleasedTable, find_table
 from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.io import path_fault, sha256_bytes, slug, spelled
 from chronotope.question import MediaItem, Question
 
 PLACES = ("", "video", "videos", "clips")  # subfolders of a release that may contain clips
 SUFFIX = ".mp4"
+# The authors' table has the columns ID (unique only within a video), Video, Source, Task, QType, Question, Candidates
+# (a struct that maps letters to texts, or the same as a JSON string), Answer (a letter), Answer Detail, time_start and
+# time_end (s). A mirror of the table has the columns video, question, options (a list as a string), answer, task_type,
+# time_start and time_end. EASI and VLMEvalKit use the mirror's table as tab-separated text with an additional column
+# index.
+WANTED = WantedTable(
+    suffixes=(".parquet", ".jsonl", ".json", ".tsv"),
+    columns=("video", "question", "task", "candidates", "answer", "time_start", "time_end"),
+    optional=("id", "source", "qtype", "answer_detail"),
+    renamed={"options": "candidates", "task_type": "task"},  # names in the mirror
+    places=("data",),
+    expected="expected STI-Bench's columns Video, Question, Task, Candidates, Answer, time_start and time_end, or the "
+    "mirror's video, question, task_type, options, answer, time_start and time_end",
+    only_objects=True,
+)
 # Specification, section 13: the code has the MIT licence; the clips and the questions have their own terms.
 LICENCE = "STI-Bench's code is MIT; its clips and annotations keep the terms of the data sets they come from"
 TERMS = {
@@ -39,7 +54,8 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     Raises:
         InputError: If the table is not a table of STI-Bench, no row can be asked, or no clip is found.
     """
-    table = find_table(path)
+    table = ReleasedTable.find(path, WANTED)
+    mirror = table.names["candidates"].casefold() == "options"
     root = path if path.is_dir() else path.parent
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
     rows = found.read_known(
@@ -75,7 +91,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         attributions=(CITED, *(TERMS[scene] for scene in SCENES if scene in kept_scenes)),
         findings=found.findings(),
         refusals=found.refusals,
-        notes=(f"{len(table.rows)} rows of {table.path.name}, by {'the mirror' if table.mirror else 'the authors'}",),
+        notes=(f"{len(table.rows)} rows of {table.path.name}, by {'the mirror' if mirror else 'the authors'}",),
     )
 
 

@@ -5,12 +5,12 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
 from chronotope.families import UnusableError
+from chronotope.families.released_cells import ReleasedRow, Text, Trimmed, by_letter, parsed, text_of
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import Option, Window
 
@@ -29,7 +29,6 @@ KEPT = {
     "unknown_task": "a task that the paper does not have",
     "unknown_scene": "a clip whose kind of scene is unclear from its Source and name",
 }
-_INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}
 _SOURCES = {"waymo": "Outdoor", "scannet": "Indoor", "omni6d": "Desktop"}
 _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": "Desktop"}
@@ -56,6 +55,16 @@ class Row:
     flags: tuple[str, ...]
 
 
+class _Cells(ReleasedRow):
+    question: Text
+    video: Trimmed
+    task: Trimmed
+    source: Trimmed = ""
+    qtype: Trimmed = ""
+    id: Trimmed = ""
+    answer_detail: Trimmed = ""
+
+
 def read_row(values: dict[str, Any]) -> Row:
     """Read one row, whose columns have Chronotope's names.
 
@@ -64,28 +73,25 @@ def read_row(values: dict[str, Any]) -> Row:
     """
     texts = _options(values["candidates"])
     answer = _answer(values["answer"], len(texts))
-    stem = _text(values["question"])
-    video, task, source, qtype, name, detail = (
-        _text(values.get(column)).strip() for column in ("video", "task", "source", "qtype", "id", "answer_detail")
-    )
-    if not (video and stem.strip() and task):
+    cells = _Cells.of(values)
+    if not (cells.video and cells.question.strip() and cells.task):
         raise UnusableError("unreadable")
-    task = _TASKS.get(task.casefold(), task)
-    scene = scene_of(source, video)
+    task = _TASKS.get(cells.task.casefold(), cells.task)
+    scene = scene_of(cells.source, cells.video)
     faults = {
-        "answer_detail_differs": bool(detail) and detail != texts[answer].strip(),
+        "answer_detail_differs": cells.answer_detail not in ("", texts[answer].strip()),
         "not_five_options": len(texts) != 5,
         "equal_options": len(set(texts)) < len(texts),
         "unknown_task": task not in TASKS,
         "unknown_scene": scene is None,
     }
     return Row(
-        id=name or None,
-        video=video,
-        source=source,
+        id=cells.id or None,
+        video=cells.video,
+        source=cells.source,
         task=task,
-        qtype=qtype,
-        stem=stem,
+        qtype=cells.qtype,
+        stem=cells.question,
         options=tuple(map(Option, texts)),
         answer=answer,
         window=_window(values["time_start"], values["time_end"]),
@@ -107,23 +113,6 @@ def scene_of(source: str, video: str) -> str | None:
     return next(iter(by_source + by_clip), None)
 
 
-def _text(value: Any) -> str:
-    """Return the value of a cell as text.
-
-    A float such as 3.0 becomes the text "3", because tables with empty cells store whole numbers as floats.
-    """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal) or value in _INFINITE:
-        raise UnusableError("unreadable")
-    text = str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
-        raise UnusableError("unreadable")
-    return text
-
-
 def _options(value: Any) -> list[str]:
     """Return the texts of the options in the order of their letters.
 
@@ -131,14 +120,9 @@ def _options(value: Any) -> list[str]:
     """
     if isinstance(value, str):
         value = _literal(value)
-    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of a Parquet table
-        if len({letter for letter, _ in value}) < len(value):
-            raise UnusableError("unreadable")
-        value = dict(value)
+    value = parsed(value)
     if isinstance(value, dict):
-        letters = {str(key).strip().upper(): text for key, text in value.items()}
-        if not set(letters) <= set(ascii_uppercase) or len(letters) < len(value):
-            raise UnusableError("unreadable")
+        letters = by_letter(value)
         value = [letters.get(letter) for letter in ascii_uppercase]
     if not isinstance(value, list | tuple):
         raise UnusableError("unreadable")
@@ -150,16 +134,12 @@ def _options(value: Any) -> list[str]:
     return texts
 
 
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
-
-
 def _option_text(value: Any) -> str:
     """Return the text of an option; a list or mapping becomes JSON."""
     if not isinstance(value, dict | list):
-        return _text(value)
+        return text_of(value)
     try:
-        return _text(json.dumps(value, ensure_ascii=False))
+        return text_of(json.dumps(value, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):  # contains bytes, a set or a huge number
         raise UnusableError("unreadable") from None
 
@@ -179,7 +159,7 @@ def _answer(value: Any, count: int) -> int:
 
     ``value`` is the letter of the option; brackets and a full stop around the letter are ignored.
     """
-    letter = _text(value).strip(" ().:").upper()
+    letter = text_of(value).strip(" ().:").upper()
     if len(letter) != 1 or letter not in ascii_uppercase[:count]:
         raise UnusableError("no_such_option")
     return ascii_uppercase.index(letter)

@@ -1,7 +1,7 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
 A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
-rulers. Metric questions state the height of a ruler that is visible in their window, and when it is seen well. No
+rulers. Metric questions state the height of a ruler that their window shows wholly, and when it is seen well. No
 question asks about the ruler itself. If the answer depends on the optics, the stem also states the camera's field of
 view.
 """
@@ -17,14 +17,26 @@ from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.scalar import quantity_text
 from chronotope.question import Refused
 from chronotope.recording import Kind
-from chronotope.scene import TICK, Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number, seconds
+from chronotope.scene import (
+    TICK,
+    Camera,
+    Place,
+    Remark,
+    SceneView,
+    Thing,
+    field_of_view,
+    longest_run,
+    number,
+    seconds,
+    wholly_within,
+)
 
 RULERS = {4: 1, 8: 2, 12: 3, 16: 4}  # {minimum number of named things: number of things that are rulers}
 RULER_DECIMALS = 3  # minimum number of printed decimals of a height in metres: a centimetre is up to 5 % of a ruler
 WIDEST = 20.0  # seconds; a window is not widened beyond this length for the sake of a ruler
 LEAST_SEEN = 0.5  # seconds; a ruler must be clearly visible for this time in a question's window
 LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
-ENOUGH = 0.9  # share of samples with a visible ruler at which no further rulers are chosen
+ENOUGH = 0.9  # share of samples with a wholly visible ruler at which no further rulers are chosen
 _EPSILON = 1e-6
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 
@@ -51,8 +63,8 @@ _METRIC = {
 class Ruler:
     """A thing of known height.
 
-    ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s, and ``whole`` (T,) if hardly any
-    part of it is hidden.
+    ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s, and ``whole`` (T,) if
+    hardly any part of it is hidden and no part of it is outside the picture, so that its height can be measured.
     """
 
     entity: str
@@ -63,27 +75,29 @@ class Ruler:
     whole: np.ndarray
 
     def is_shown(self, place: Place) -> bool:
-        """Check whether the ruler is visible long enough in a window."""
+        """Check whether the ruler is visible long enough in a window, and at one time of it wholly."""
         inside = (self.times >= place.start) & (self.times <= place.end)
         run = longest_run(self.times, self.clear & inside)
-        return run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
+        is_long = run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
+        return is_long and not self.best_seen(place)[0]
 
     def is_in_view(self, place: Place) -> bool:
         """Check whether the ruler is visible when it is asked for.
 
-        It is clearly visible at the moment of the question, or throughout its window.
+        It is wholly visible at the moment of the question, or throughout its window.
         """
         first, last = (place.start, place.end) if place.at is None else (place.at, place.at)
         inside = (self.times >= first - _EPSILON) & (self.times <= last + _EPSILON)
         inside[np.abs(self.times - first).argmin()] = True  # a moment can lie between two samples
-        return bool(self.clear[inside].all())
+        return bool(self.whole[inside].all())
 
     def best_seen(self, place: Place) -> tuple[bool, float, float]:
         """Find the time (s) at which the ruler is best measured.
 
         The ruler is wholly visible at this time, if it ever is in the window, and the time is as near as possible to
-        the moment of the question, or to the middle of the window. Returns whether part of the ruler is hidden, the
-        distance (s) from that moment, and the printed time. The least of these triples belongs to the best ruler.
+        the moment of the question, or to the middle of the window. Returns whether part of the ruler is hidden or
+        outside the picture, the distance (s) from that moment, and the printed time. The least of these triples belongs
+        to the best ruler.
         """
         ticks = np.round(np.arange(np.ceil(place.start / TICK - _EPSILON), place.end / TICK + _EPSILON) * TICK, 1)
         samples = np.abs(self.times - ticks[:, None]).argmin(axis=1)
@@ -98,19 +112,19 @@ def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     """Choose the rulers of a clip.
 
     In rooms, every suitable piece of furniture is a ruler, because no question asks about furniture. If furniture is
-    not visible often enough, and in other scenes, some things are rulers, too: each is clearly visible for the longest
+    not visible often enough, and in other scenes, some things are rulers, too: each is wholly visible for the longest
     time during which no earlier ruler is visible. The rulers are in the order in which questions use them. A ruler must
     be at rest, have a name that states no moment, and be wholly visible at some time.
     """
     furniture = _longest(scene, scene.supports if scene.kind is Kind.INDOOR else ())
-    if furniture and np.logical_or.reduce([ruler.clear for ruler in furniture]).mean() >= ENOUGH:
+    if furniture and np.logical_or.reduce([ruler.whole for ruler in furniture]).mean() >= ENOUGH:
         return furniture
     most = max((rulers for things, rulers in RULERS.items() if _named(scene.things) >= things), default=0)
     rulers, others = list(furniture), list(_longest(scene, scene.things))
     for _ in range(min(most, len(others))):
-        covered = np.logical_or.reduce([np.zeros(len(scene.recording.times), bool), *(one.clear for one in rulers)])
-        best = max(others, key=lambda one: int((one.clear & ~covered).sum()))  # of equal ones, the first
-        if len(rulers) > len(furniture) and not (best.clear & ~covered).any():
+        covered = np.logical_or.reduce([np.zeros(len(scene.recording.times), bool), *(one.whole for one in rulers)])
+        best = max(others, key=lambda one: int((one.whole & ~covered).sum()))  # of equal ones, the first
+        if len(rulers) > len(furniture) and not (best.whole & ~covered).any():
             break
         others.remove(best)
         rulers.append(best)
@@ -124,15 +138,16 @@ def _named(things: Sequence[Thing]) -> int:
 def _longest(scene: SceneView, things: Sequence[Thing]) -> tuple[Ruler, ...]:
     """Return the rulers among things.
 
-    Those that are clearly visible for the longest time come first.
+    Those that are wholly visible for the longest time come first.
     """
     found = [ruler for thing in things if (ruler := _ruler(scene, thing)) is not None]
-    return tuple(sorted(found, key=lambda ruler: (-int(ruler.clear.sum()), ruler.entity)))
+    return tuple(sorted(found, key=lambda ruler: (-int(ruler.whole.sum()), ruler.entity)))
 
 
 def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
     entity, name = thing.entity, thing.name
-    if name is None or name.at is not None or name.by == "size" or not thing.sight.whole.any():
+    whole = thing.sight.whole & wholly_within(entity, scene.recording, scene.picture)
+    if name is None or name.at is not None or name.by == "size" or not whole.any():
         return None
     try:
         scene.require_rest([entity.id])
@@ -143,7 +158,7 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
         return None
     if height < LEAST_HEIGHTS * nearest:
         return None
-    return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear, thing.sight.whole)
+    return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear, whole)
 
 
 def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float, float]:
@@ -157,7 +172,7 @@ def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float
         return start, end
     windows: list[tuple[float, float]] = []
     for ruler in rulers:
-        seen = np.flatnonzero(ruler.clear)
+        seen = np.flatnonzero(ruler.whole)
         for run in np.split(seen, np.flatnonzero(np.diff(seen) > 1) + 1):
             times = ruler.times[run]
             if len(run) and times[-1] - times[0] >= LEAST_SEEN:
@@ -176,8 +191,8 @@ def remark_of(
     """Return the sentence that states the scale and the field of view.
 
     It names the ruler that is best seen near the moment of the question, and states when it is seen well, unless it is
-    visible at that moment or throughout the window. For a question that is not metric, the result is None. If the
-    window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
+    wholly visible at that moment or throughout the window. For a question that is not metric, the result is None. If
+    the window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).

@@ -14,13 +14,12 @@ from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
     Ask,
     AskSettings,
+    ChoiceProtocol,
     MediaFacts,
     Part,
     Reading,
     Scored,
-    Table,
     choice_asks,
-    read_asked_choice,
     score_choice,
 )
 from chronotope.question import MediaItem, Question
@@ -58,7 +57,7 @@ class RunSettings(AskSettings):
 
 
 @dataclass(frozen=True)
-class VGenSTProtocol:
+class VGenSTProtocol(ChoiceProtocol):
     """The protocol of VGenST-Bench: frames from first to last, then the question with its options on one line.
 
     The reply is one letter, or a few words for an open question. With the placement ``swap``, a question is asked
@@ -68,6 +67,8 @@ class VGenSTProtocol:
 
     name: str = "vgenst"
     version: int = 2
+    tables = staticmethod(tables)
+    mode_tables = staticmethod(mode_tables)
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """Make the asks of a question, each with its frame plans."""
@@ -78,13 +79,6 @@ class VGenSTProtocol:
         """Make the prompt of an ask."""
         return prompt(ask, question, facts)
 
-    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read the answer from a reply.
-
-        For an open question, a judge decides later whether the answer is correct.
-        """
-        return read_asked_choice(ask, question, reply, truncated)
-
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question, with separate metrics for each mode.
 
@@ -94,7 +88,7 @@ class VGenSTProtocol:
         - ``position`` and ``position_covered`` are means over all placements.
         - ``circular_covered`` is the circular score, or None if a placement has no readable reply.
         """
-        scored = score_choice(question, readings)
+        scored = super().score(question, readings)
         published = tuple(range(len(question.options) if question.answer else 0))
         alone = [(ask, reading) for ask, reading in readings if ask.placement == published]
         vanilla = score_choice(question, alone).metrics if alone else {}
@@ -110,20 +104,6 @@ class VGenSTProtocol:
             "circular_covered": scored.metrics["circular"] if whole else None,
         }
         return replace(scored, metrics=scored.metrics | more)
-
-    def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the tables by task, type, level and axis.
-
-        A further table separates the cells whose answer varies between scenes from the other cells.
-        """
-        return tables(scored)
-
-    def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make tables that compare the modes, and tables of their gaps.
-
-        The base questions and each of the variants V1, V2 and V3 have separate rows.
-        """
-        return mode_tables(scored)
 
 
 def _number(settings: RunSettings) -> int:

@@ -23,7 +23,6 @@ from chronotope.families.vgenst.release.rows import (
     compared,
     is_absent,
     read_form,
-    read_key,
     read_open,
 )
 from chronotope.families.vgenst.release.tables import FORMS, TaskTable, find_tables, read_models, release_root
@@ -151,7 +150,7 @@ class _TaskReader:
         values = self._table.rows[row]
         there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
         try:
-            key = read_key(values)
+            key = Key.of(values)
             base = read_form(values["base"], "base")
         except UnusableError as error:
             for form in there:

@@ -1,14 +1,24 @@
 """Reader of one released row: the base question and three variants, or the codes of their defects."""
 
-import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
 
 from chronotope.families import UnusableError
+from chronotope.families.released_cells import (
+    Count,
+    ReleasedRow,
+    Sentence,
+    by_letter,
+    parsed,
+    sentence_of,
+    text_of,
+    word_of,
+)
 from chronotope.families.vgenst.release.text import split_text, without_cue
 from chronotope.families.vgenst.tasks import TYPES
 from chronotope.question import NONE_OF_THESE, Option, Variant
@@ -41,14 +51,23 @@ _ANSWER = re.compile(r"\(?([A-Za-z])[\s).:]*")
 _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Key:
-    """The fields that identify a row: clip number, released theme, question type, and released id."""
+def _kind(value: Any) -> str:
+    kind = word_of(value).upper().replace("_", "-")
+    if kind not in TYPES:
+        raise UnusableError("unknown_type")
+    return kind
 
-    idx: int
-    theme: str
-    kind: str
-    sample_id: str | None
+
+class Key(ReleasedRow):
+    """The fields that identify a row: clip number, released theme, question type, and released id.
+
+    If the question type is unknown, `of` raises UnusableError with the code ``unknown_type``.
+    """
+
+    idx: Count
+    theme: Sentence
+    kind: Annotated[str, BeforeValidator(_kind)] = Field(alias="qa_type")
+    sample_id: Annotated[str | None, BeforeValidator(lambda value: text_of(value) or None)] = None
 
 
 @dataclass(frozen=True)
@@ -68,31 +87,10 @@ class Form:
     flags: tuple[str, ...] = ()
 
 
-def read_key(values: Mapping[str, Any]) -> Key:
-    """Read the fields that identify a row.
-
-    Raises:
-        UnusableError: If a field is missing or cannot be read, or if the question type is unknown.
-    """
-    idx, theme, kind, name = (values.get(column) for column in ("idx", "theme", "qa_type", "sample_id"))
-    if isinstance(idx, float) and not idx.is_integer():
-        raise UnusableError("unreadable")
-    try:
-        number = int(idx)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise UnusableError("unreadable") from None
-    if number < 0 or not _text(theme):
-        raise UnusableError("unreadable")
-    kind = _text(kind).upper().replace("_", "-")
-    if kind not in TYPES:
-        raise UnusableError("unknown_type")
-    return Key(number, _text(theme), kind, None if name is None else str(name))
-
-
 def is_absent(value: Any) -> bool:
     """Check whether a variant is null, or contains only nulls and blanks."""
     try:
-        return _is_blank(_struct(value))
+        return _is_blank(parsed(value))
     except UnusableError:
         return False
 
@@ -111,19 +109,15 @@ def read_form(value: Any, variant: Variant) -> Form:
     Raises:
         UnusableError: If ``value`` has another structure, fewer than two options, or no correct option.
     """
-    form = _struct(value)
-    if not isinstance(form, dict) or not isinstance(table := _struct(form.get("options")), dict):
+    form = parsed(value)
+    if not isinstance(form, dict) or not isinstance(table := parsed(form.get("options")), dict):
         raise UnusableError("unreadable")
-    texts = {str(letter).strip().upper(): _option(table[letter]) for letter in sorted(table, key=str)}
-    if any(letter not in ascii_uppercase or len(letter) != 1 for letter in texts):
-        raise UnusableError("unreadable")
+    texts = {letter: text_of(text).strip() for letter, text in by_letter(table).items()}
     options = {letter: text for letter, text in texts.items() if text}
     if len(options) < 2:
         raise UnusableError("too_few_options")
     answer = _answer(form.get("answer"), options)
-    if not (text := _text(form.get("question"))):
-        raise UnusableError("unreadable")
-    stem, agrees = split_text(text, options)
+    stem, agrees = split_text(sentence_of(form.get("question")), options)
     faults = {
         "text_differs": not agrees,
         "gap_in_options": "".join(options) != ascii_uppercase[: len(options)],
@@ -147,18 +141,17 @@ def read_open(value: Any) -> Form | None:
     Raises:
         UnusableError: If ``value`` has another structure, or no text of a question.
     """
-    form = _struct(value)
+    form = parsed(value)
     if _is_blank(form):
         return None
     if not isinstance(form, dict):
         raise UnusableError("unreadable")
-    expected = form.get("expected_answer")
-    if expected is None or not _text(expected):
+    if not (expected := word_of(form.get("expected_answer"))):
         return None  # section 8: rejected variants are null
-    stem = _text(form.get("question"))  # the stem still has the released instruction at its end
+    stem = word_of(form.get("question"))  # the stem still has the released instruction at its end
     if not without_cue(stem):
         raise UnusableError("unreadable")
-    return Form("open", stem, (), None, _text(expected))
+    return Form("open", stem, (), None, expected)
 
 
 def compared(form: Form, base: Form) -> tuple[str, ...]:
@@ -196,34 +189,6 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .:")
 
 
-def _struct(value: Any) -> Any:
-    """Convert a released mapping to a dictionary.
-
-    The mapping is released as a struct, as a list of pairs, or as JSON text.
-    """
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            raise UnusableError("unreadable") from None
-    if isinstance(value, list) and value and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
-        return dict(value)
-    return value
-
-
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _option(value: Any) -> str:
-    """Return the text of an option; the text of null is empty."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UnusableError("unreadable")
-    return f"{value:g}" if isinstance(value, float) else str(value).strip()
-
-
 def _answer(value: Any, options: Mapping[str, str]) -> str:
     """Return the letter of the only correct option.
 
@@ -233,9 +198,7 @@ def _answer(value: Any, options: Mapping[str, str]) -> str:
         if len(value) > 1:
             raise UnusableError("several_answers")
         value = value[0] if value else None
-    said = _text(value)
-    if not said:
-        raise UnusableError("unreadable")
+    said = sentence_of(value)
     if _SEVERAL.fullmatch(said) and said not in options.values():
         raise UnusableError("several_answers")
     head = _ANSWER.match(said)

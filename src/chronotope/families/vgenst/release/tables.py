@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
+from chronotope.families.released_table import ReleasedTable, WantedTable, candidates
 from chronotope.families.vgenst.tasks import TASKS
 from chronotope.io.parquet import arrow_path, column_names, read_bounded, reading_table
 from chronotope.question import Variant
@@ -23,7 +24,13 @@ FORMS: Mapping[Variant, tuple[str, ...]] = {
     "none_answer": ("variant_NoT_answer", "variant_2_NoT_answer"),
     "open": ("variant_open_ended", "variant_3_open_ended"),
 }
-EXPECTED = f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant_… columns"
+WANTED = WantedTable(
+    suffixes=(".parquet",),
+    columns=NEEDED,
+    optional=("sample_id", *FORMS),
+    renamed={theirs: ours for ours, names in FORMS.items() for theirs in names},
+    expected=f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant_… columns",
+)
 
 
 @dataclass(frozen=True)
@@ -53,15 +60,7 @@ def find_tables(path: Path) -> list[TaskTable]:
     Raises:
         InputError: If there is no table, or no table has the name of a task.
     """
-    if path.is_file():
-        files = [path]
-    elif path.is_dir():
-        folder = path / "qa" if (path / "qa").is_dir() else path
-        files = sorted(file for file in folder.iterdir() if file.suffix.lower() == ".parquet" and file.is_file())
-    else:
-        raise InputError(
-            f"{path}: there is no such file or folder: expected a release folder, its subfolder qa, or a Parquet file"
-        )
+    files = candidates(path / "qa" if (path / "qa").is_dir() else path, WANTED)
     tasks = {file: _task(file) for file in files}
     if not any(tasks.values()):
         found = ", ".join(file.name for file in files[:5]) or "none"
@@ -83,17 +82,11 @@ def _task(file: Path) -> str | None:
 
 
 def _read(path: Path, task: str | None) -> TaskTable:
-    with reading_table(path):
-        names = column_names(path)
-        if task is None:
+    if task is None:
+        with reading_table(path):
             return TaskTable(path, None, [{}] * pq.read_metadata(arrow_path(path)).num_rows)
-        if missing := [name for name in NEEDED if name not in names]:
-            raise InputError(f"{path}: has no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
-        columns = {name: name for name in (*NEEDED, "sample_id") if name in names}
-        columns |= {ours: name for ours, theirs in FORMS.items() for name in theirs if name in names}
-        read = read_bounded(path, list(columns.values()))
-    rows = [{ours: row[theirs] for ours, theirs in columns.items()} for row in read]
-    return TaskTable(path, task, rows, tuple(ours for ours in FORMS if ours not in columns))
+    table = ReleasedTable.read(path, WANTED)
+    return TaskTable(path, task, table.rows, tuple(form for form in FORMS if form not in table.names))
 
 
 def read_models(file: Path) -> dict[int, dict[str, str]]:

@@ -23,18 +23,20 @@ QUALITIES: dict[QualityName, Quality] = {
 }
 
 
-def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
-    from chronotope.world.catalogue.homes.assets import opened
+def _lay(
+    generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None, number: int | None = None
+) -> "Shots":
+    from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_house
 
-    return lay_house(generator, quality, assets=opened(assets))
+    return lay_house(generator, quality, assets=opened(assets), number=number)
 
 
 def _read(path: "Path", generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
-    from chronotope.world.catalogue.homes.assets import opened
+    from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_file
 
     return lay_file(path, generator, quality, opened(assets))
 
 
-KIND = WorldKind("house", "houses", _lay, QUALITIES, _read, takes_assets=True, takes_engine=True)
+KIND = WorldKind("house", "houses", _lay, QUALITIES, _read, takes_assets=True, takes_engine=True, takes_number=True)

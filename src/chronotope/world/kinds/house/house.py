@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.homes.assets import Assets
-from chronotope.world.explore import Route, camera_poses
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.changing import Changed, change_home
-from chronotope.world.kinds.house.document import document_of, home_of, read_house
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.scenery import (
+from chronotope.world.homes.assets import Assets
+from chronotope.world.homes.changing import Changed, change_home
+from chronotope.world.homes.document import document_of, home_of, read_house
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.explore import Route, camera_poses
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home
+from chronotope.world.homes.scenery import (
     STATES,
     film_set_of,
     free_floor,
@@ -24,31 +24,49 @@ from chronotope.world.kinds.house.scenery import (
     shot_along,
     walk_through,
 )
-from chronotope.world.kinds.house.sight import Sight
+from chronotope.world.homes.sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
+# Of a set of homes, every sixth has four rooms, and no other. So four rooms are as frequent as among single homes. In
+# such a home each room is the only one of its type, so that each has a name, and the walk through one state leaves out
+# a room, in turn through the second and through the first. Questions about the rooms that were visited need both.
+PLANNED, PLANNED_ROOMS = 6, 4
 FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a room
 
 
 def lay_house(
-    generator: np.random.Generator, quality: Quality, rooms: int | None = None, assets: Assets | None = None
+    generator: np.random.Generator,
+    quality: Quality,
+    rooms: int | None = None,
+    assets: Assets | None = None,
+    number: int | None = None,
 ) -> Shots:
     """Lay out a home in two states.
 
     A walk through each state is planned. The number of ``rooms`` is random if it is not given.
-    Some things are ``assets``, if there are any.
+    Some things are ``assets``, if there are any. If the home is one of a set, ``number`` is its place in it, from 0:
+    rare things are spread evenly over a set.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
     """
+    other, state = (None, None) if number is None else (PLANNED_ROOMS, _state_that_leaves_out(number))
+    if state is not None:
+        rooms = PLANNED_ROOMS
     for _ in range(ATTEMPTS):
-        before = furnish(generator, draw_plan(generator, rooms), assets)
-        shots = _two_states(generator, before, quality)
+        before = furnish(generator, draw_plan(generator, rooms, other), assets)
+        shots = _two_states(generator, before, quality, state)
         if shots is not None and min(len(shot.times) for shot in shots.states) >= FEWEST_FRAMES:
             return shots
     raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
+
+
+def _state_that_leaves_out(number: int) -> int | None:
+    """Return the state whose walk must leave out a room, if any, for a home of a set."""
+    turn, place = divmod(number, PLANNED)
+    return 1 - turn % 2 if place == PLANNED - 1 else None
 
 
 def lay_file(path: Path, generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
@@ -76,12 +94,15 @@ def _told(path: Path, left_out: tuple[str, ...]) -> tuple[str, ...]:
     return (f"{path.name}: {len(left_out)} objects are left out, because no shape of theirs fits: {few}{others}",)
 
 
-def _two_states(generator: np.random.Generator, before: Home, quality: Quality) -> Shots | None:
+def _two_states(
+    generator: np.random.Generator, before: Home, quality: Quality, state: int | None = None
+) -> Shots | None:
     """Change a home, and plan a walk through each state.
 
+    If a ``state`` is given, its walk alone leaves out a room.
     Returns None if nothing was changed, if a room cannot be entered, or if a change would not be noticed.
     """
-    left_out = rooms_left_out(generator, before.plan)
+    left_out = rooms_left_out(generator, before.plan, state)
     first, seed = walk_through(generator, before, left_out=left_out[0]), int(generator.integers(2**31))
     planned = walk_through(np.random.default_rng(seed), before, left_out=left_out[1])
     if first is None or planned is None:

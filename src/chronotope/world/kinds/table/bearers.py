@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Thing
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import Ground, stand
 from chronotope.world.kinds.table.furniture import (
@@ -17,6 +16,7 @@ from chronotope.world.kinds.table.furniture import (
     make_table,
 )
 from chronotope.world.kinds.table.surroundings import PAINTS, top_look, wood_look
+from chronotope.world.things import Look, Thing
 
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables
 ROUND_SHARE = 0.25

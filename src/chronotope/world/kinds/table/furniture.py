@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, Thing
-from chronotope.world.catalogue.mesh import fillet, finish, lathe
 from chronotope.world.slabs import corners_of, slab
+from chronotope.world.things import Look, Piece, Thing
+from chronotope.world.things.mesh import fillet, finish, lathe
 
 TOP = 0.035  # m, thickness of the table's top
 LEG = 0.06

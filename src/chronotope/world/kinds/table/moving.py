@@ -11,23 +11,21 @@ from math import pi, radians
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from chronotope.world.catalogue import Thing, draw_thing
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import Ground, footprint_of
+from chronotope.world.things import TABLE_KINDS, Thing, draw_thing
 
 SPEEDS = (0.05, 0.25)  # m/s, average during the motion
 LEAST_SECONDS = 3.2  # s, shortest duration of the motion
 LONGEST = 0.2  # m, largest side of a moving thing; a larger thing would need too much space
-MOVERS = {
-    "ball": "rolls", "toy car": "drives", "toy forklift": "drives", "toy train": "runs", "rubber duck": "walks",
-    "piggy bank": "walks",
-}  # fmt: skip
 TURNS = {  # the range of the bend's radius, m; the largest angle of the bend, rad
     "rolls": ((1e3, 1e3), 2 * pi),
     "drives": ((0.25, 1.2), pi),
     "runs": ((0.11, 0.2), np.inf),
     "walks": ((0.10, 0.3), np.inf),
 }
+# the noun of each type that moves, with the verb of its motion
+MOVERS = {kind.noun: verb for verb in TURNS for kind in TABLE_KINDS.values() if kind.moves == verb}
 ATTEMPTS, PLACES = 6, 60
 SAMPLES = 48  # number of footprints along the path that must be free
 SWAY = radians(3.5)  # tilt of a walking thing to each side

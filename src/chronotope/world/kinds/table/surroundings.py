@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.film_set import Light
 from chronotope.world.slabs import slab
+from chronotope.world.things import Look, Piece, textures
 from chronotope.world.views import draw_view
 
 Colour = tuple[float, float, float]

@@ -7,13 +7,13 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import slug
-from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing, draw_twins
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
 from chronotope.world.kinds.table.bearers import add_bearer, add_table
 from chronotope.world.kinds.table.moving import add_mover
 from chronotope.world.kinds.table.surroundings import draw_lights, draw_room
 from chronotope.world.settle import settle
+from chronotope.world.things import TABLE_KINDS, Thing, draw_thing, draw_twins
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
@@ -87,7 +87,7 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
         moving = add_mover(generator, times, desk)
         if moving is not None:
             placements.append(replace(moving, id=_name(placements, moving.thing)))
-    kinds = [str(kind) for kind in generator.permutation(list(CATEGORIES))]
+    kinds = [str(kind) for kind in generator.permutation(list(TABLE_KINDS))]
     kinds = [kind for kind in kinds if all(placement.thing.category != kind for placement in placements)]
     if generator.random() < PAIR_SHARE:
         _add_pair(generator, placements, desk, kinds.pop())
@@ -133,7 +133,7 @@ def _add_pair(generator: np.random.Generator, placements: list[Placement], desk:
 
     Both things have the same kind and colour.
     """
-    twins = draw_twins(generator, kind, str(generator.choice(CATEGORIES[kind].colours)), PAIR_SPAN)
+    twins = draw_twins(generator, kind, str(generator.choice(TABLE_KINDS[kind].colours)), PAIR_SPAN)
     before = len(placements), len(desk.taken)
     for twin in reversed(twins or ()):
         if _add(generator, placements, twin, [desk]) is None:
@@ -144,7 +144,7 @@ def _add_pair(generator: np.random.Generator, placements: list[Placement], desk:
 def _fresh(generator: np.random.Generator, placements: list[Placement], kind: str) -> Thing | None:
     """Draw a thing of a kind, in a colour not yet used."""
     taken = {placement.thing.colour for placement in placements if placement.thing.category == kind}
-    colours = [colour for colour in CATEGORIES[kind].colours if colour not in taken]
+    colours = [colour for colour in TABLE_KINDS[kind].colours if colour not in taken]
     return draw_thing(generator, kind, colours[generator.integers(len(colours))]) if colours else None
 
 

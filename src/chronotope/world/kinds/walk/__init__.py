@@ -21,7 +21,7 @@ BAKED: dict[QualityName, Quality] = {
 
 
 def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
-    from chronotope.world.catalogue.homes.assets import opened
+    from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.walk.walk import lay_walk
 
     return lay_walk(generator, quality, opened(assets))

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from chronotope.geometry.polygons import inside
-from chronotope.world.kinds.house.home import Home
+from chronotope.world.homes.home import Home
 
 STEP = 0.1  # s between the moments at which a look is chosen
 HOLD = (1.0, 2.6)  # s, of a look at one thing

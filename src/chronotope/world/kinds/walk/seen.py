@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece
-from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.rays import Rays, pieces_of
+from chronotope.world.homes.home import Home
+from chronotope.world.homes.rays import Rays, pieces_of
+from chronotope.world.things import Piece
 
 EVERY = 0.5  # s between the pictures that are examined
 RAYS = (32, 24)  # across and down a picture

@@ -6,13 +6,13 @@ from scipy.ndimage import gaussian_filter1d
 from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of, look_at
-from chronotope.world.catalogue.homes.assets import Assets
-from chronotope.world.explore import Route
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house import scenery
-from chronotope.world.kinds.house.draw_plan import draw_plan
-from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.home import Home
+from chronotope.world.homes import scenery
+from chronotope.world.homes.assets import Assets
+from chronotope.world.homes.draw_plan import draw_plan
+from chronotope.world.homes.explore import Route
+from chronotope.world.homes.furnish import furnish
+from chronotope.world.homes.home import Home
 from chronotope.world.kinds.walk.gaze import gaze
 from chronotope.world.kinds.walk.seen import Seen
 from chronotope.world.quality import Quality

@@ -1,0 +1,1 @@
+"""The runs of a report beside the published rows of papers."""

@@ -1,0 +1,229 @@
+"""Precision in the report: thresholds of each quantity, compared between runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
+from chronotope.report.plots.precision_plot import precision_plot
+from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.variant_scores import distinct
+from chronotope.report.section import Section
+from chronotope.report.table import (
+    APART,
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Note,
+    Part,
+    RunCell,
+    SmallPlots,
+    Table,
+    TableRow,
+    run_table,
+    score_cell,
+)
+from chronotope.view.precision import (
+    interval_words,
+    quantity_sentence,
+    ratio_data,
+    ratio_differs,
+    ratio_range,
+    ratio_sentence,
+    ratio_words,
+    sight_of,
+    threshold_words,
+)
+from chronotope.view.words import CLUSTER
+
+Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
+
+PLACE = 20
+
+
+def make(section: Section) -> Part:
+    """Compare how finely the runs see each quantity."""
+    found = make_precision(section.forms[0].own)
+    if found is None:
+        return Part(data={"precision_ratios": []})
+    fold = Fold("Precision in numbers", tuple(_tables(section, found)), "thresholds, and ratios between runs")
+    return Part((fold,), tuple(_front(section, found)), {"precision_ratios": _ratio_data(section, found)})
+
+
+def _front(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
+    """Yield the plots of all quantities that can be plotted, and the names of all others."""
+    yield Note("Precision", "h3")
+    plots = [one for one in found.quantities if one.plot]
+    if plots:
+        words = (
+            "How close may two options be? A run sees lengths to 1 : 1.2 if it tells 1.00 m from 1.20 m in half of the "
+            "questions, beyond guessing. Points: accuracy in percent at each spacing, with 95 % intervals by "
+            f"{CLUSTER}. Dashed: chance. Curve and dotted line: fit and threshold."
+        )
+        yield SmallPlots(
+            section.label("Accuracy by spacing"),
+            tuple(row.plot_name for row in found.rows),
+            tuple((one.subject.name.capitalize(), one.plot, one.sentence) for one in plots),
+            words,
+        )
+    if others := [one.subject.name for one in found.quantities if not one.plot]:
+        few = f"Too few questions, spacings or {CLUSTER}s to say how finely runs see {', '.join(others)}."
+        yield Note(few, kind="quiet")
+
+
+def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
+    """Yield the thresholds, their ratios, and the accuracies with and without a stated scale."""
+    names = [one.subject.name for one in found.quantities]
+    words = (
+        "The threshold is the spacing of neighbouring options that a run distinguishes in half of the questions, "
+        "beyond guessing. A smaller threshold means a higher precision. Options of 1.00m, 1.40m and 1.96m have "
+        "the spacing 1 : 1.4. A question without an answer counts as wrong."
+    )
+    rows = [(row, [_threshold(one.of_runs[place]) for one in found.quantities]) for place, row in enumerate(found.rows)]
+    yield run_table(section.label("Thresholds"), names, rows, (words,))
+    if any(one.finest is not None for one in found.quantities):
+        among = " among the runs with the most questions" if section.forms[0].unlike else ""
+        words = Markup(
+            "Each figure is the ratio of a run's threshold to the smallest threshold{}, over the questions that both "
+            "runs were asked. For ratios, the spacing is the logarithm. {} marks 95 % intervals by {} that exclude 1."
+        ).format(among, APART, CLUSTER)
+        heading = "Comparison with the run of the smallest threshold"
+        label = section.label("Thresholds compared with the finest run")
+        rows = [(row, [_ratio_cell(one, place) for one in found.quantities]) for place, row in enumerate(found.rows)]
+        yield run_table(label, names, rows, (words,), heading=heading)
+        told = tuple(
+            f"{ratio_sentence(one, row.compared.here, finest.compared.here, CLUSTER)}."
+            for row, finest, one in found.comparisons
+        )
+        if told:
+            yield Note(told, "ul")
+    if found.scales:
+        columns = [Column(value, quantity) for quantity, values in found.scales for value in values]
+        lines = (
+            TableRow((RunCell(row), *(score_cell(row.scores.scales.get(of.group, {}).get(of.name)) for of in columns)))
+            for row in found.rows
+        )
+        words = "Accuracy in percent of questions that state a scale, and of questions that do not."
+        label = section.label("Accuracy by scale")
+        yield Table(label, (Column("model"), *columns), tuple(lines), (words,), "With and without a stated scale")
+
+
+def _threshold(one: Precision | None) -> Cell:
+    if one is None:
+        return Cell()
+    small = (interval_words(one) or f"too few {CLUSTER}s", f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s")
+    return Cell(threshold_words(one), strong=True, small=small)
+
+
+def _ratio_cell(quantity: "QuantityThresholds", place: int) -> Cell:
+    if quantity.finest == place:
+        return Cell("smallest")
+    if (found := quantity.ratios[place]) is None:
+        return Cell()
+    ratio = found.ratio
+    apart = "the interval excludes 1" if ratio_differs(ratio) else ""
+    small = (ratio_range(ratio) or f"too few {CLUSTER}s", f"{ratio.items} q, {ratio.clusters} {CLUSTER}s")
+    return Cell(ratio_words(ratio), strong=True, small=small, apart=apart)
+
+
+def _ratio_data(section: Section, found: "PrecisionOfRuns") -> list[dict[str, Any]]:
+    names = [row.compared.name for row in found.rows]
+    return [
+        one
+        for (first, second), ratios in found.pairs.items()
+        for one in ratio_data(ratios, names[first], names[second], section.cluster)
+    ]
+
+
+@dataclass(frozen=True)
+class QuantityThresholds:
+    """The thresholds of all runs for one quantity, with a sentence and a plot.
+
+    The plot is empty if no run was asked enough questions, at two or more spacings.
+
+    ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
+    is the index of a run, or None if there are fewer than two runs. Among the runs with the most questions, this run
+    has the lowest threshold. ``ratios`` compare each run with this run.
+    """
+
+    subject: PrecisionSubject
+    of_runs: tuple[Precision | None, ...]
+    sentence: str
+    plot: str
+    finest: int | None
+    ratios: tuple[PrecisionRatio | None, ...]
+
+
+@dataclass(frozen=True)
+class PrecisionOfRuns:
+    """The precision of a benchmark's runs.
+
+    ``scales`` has a pair for each quantity that was asked with and without a stated scale: the quantity, and its values
+    of the tag ``scale``. ``pairs`` has the ratios of each run and each later run.
+    """
+
+    rows: list[Row]
+    quantities: list[QuantityThresholds]
+    scales: list[tuple[str, list[str]]]
+    pairs: Pairs
+
+    @property
+    def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
+        """Return the ratios that differ from 1.
+
+        Each has its run and the run with the smallest threshold.
+        """
+        return [
+            (row, self.rows[one.finest], ratio)
+            for one in self.quantities
+            for row, ratio in zip(self.rows, one.ratios, strict=True)
+            if one.finest is not None and ratio is not None and ratio_differs(ratio.ratio)
+        ]
+
+
+def make_precision(rows: Sequence[Row]) -> PrecisionOfRuns | None:
+    """Compare the precision of runs that cover the same variant.
+
+    The result is None if no run has a threshold.
+    """
+    subjects = sorted({one.subject for row in rows for one in row.scores.precision})
+    if not subjects:
+        return None
+    pairs = {
+        (first, second): compare_precision(rows[first].scores, rows[second].scores)
+        for first in range(len(rows))
+        for second in range(first + 1, len(rows))
+    }
+    known = [{one.subject: one for one in row.scores.precision} for row in rows]
+    quantities = [_quantity(subject, rows, [of.get(subject) for of in known], pairs) for subject in subjects]
+    return PrecisionOfRuns(list(rows), quantities, _scales(rows), pairs)
+
+
+def _quantity(
+    subject: PrecisionSubject, rows: Sequence[Row], of_runs: Sequence[Precision | None], pairs: Pairs
+) -> QuantityThresholds:
+    asked = {place: one for place, one in enumerate(of_runs) if one is not None}
+    named = [(rows[place].compared.here, one) for place, one in asked.items()]
+    # A single spacing shows an accuracy, but no precision.
+    enough = any(sight_of(one) != "few" and one.widest > one.finest for one in asked.values())
+    told = (quantity_sentence(named, rows[0].scores.cluster), precision_plot(subject, of_runs) if enough else "")
+    if len(asked) < 2:
+        return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))
+    finest = min(asked, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
+    ratios = tuple(_ratio(subject, pairs, place, finest) for place in range(len(of_runs)))
+    return QuantityThresholds(subject, tuple(of_runs), *told, finest, ratios)
+
+
+def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
+    """Return the ratio of one run's threshold to the finest run's threshold."""
+    found = pairs.get((min(place, finest), max(place, finest)), ())
+    one = next((one for one in found if one.subject == subject), None)
+    return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)
+
+
+def _scales(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
+    names = distinct(row.scores.scales for row in rows)
+    return [(name, distinct(row.scores.scales.get(name, {}) for row in rows)) for name in names]

@@ -1,0 +1,67 @@
+"""The sections of a report: each section compares the runs of one benchmark.
+
+All sections are computed before any file is written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chronotope.question import Benchmark
+from chronotope.report.parts import list_parts
+from chronotope.report.runs.opened_runs import Compared
+from chronotope.report.runs.run_rows import Row, make_row
+from chronotope.report.runs.variant_scores import Form, make_forms
+from chronotope.report.table import Block, Fold, Part
+
+
+@dataclass(frozen=True)
+class Section:
+    """The runs of one benchmark.
+
+    Only runs of the same benchmark can be compared.
+
+    - ``name`` is unique in the report.
+    - ``forms`` has the overall scores, by variant. Most reports have only base questions.
+    - ``parts`` has the tables and plots by the name of their part, in the order of the page.
+    """
+
+    name: str
+    benchmark: Benchmark
+    rows: list[Row]
+    forms: list[Form]
+    parts: dict[str, Part] = field(default_factory=dict[str, Part])
+
+    @property
+    def cluster(self) -> str:
+        """Return the family's word for the clusters of the intervals."""
+        return self.rows[0].scores.cluster
+
+    @property
+    def front(self) -> list[Block]:
+        """Return what stands above the folded pieces of the page."""
+        return [block for part in self.parts.values() for block in part.front]
+
+    @property
+    def folds(self) -> list[Fold]:
+        """Return the folded pieces of the page."""
+        return [fold for part in self.parts.values() for fold in part.folds]
+
+    def label(self, what: str) -> str:
+        """Return the label of a table or a plot of this benchmark."""
+        return f"{what}, {self.benchmark.card.name}"
+
+
+def make_sections(compared: Sequence[Compared]) -> list[Section]:
+    """Make one section for each benchmark, in order of first appearance."""
+    by_benchmark: dict[str, list[Compared]] = {}
+    for one in compared:
+        by_benchmark.setdefault(one.benchmark, []).append(one)
+    return [_section(runs) for runs in by_benchmark.values()]
+
+
+def _section(runs: list[Compared]) -> Section:
+    rows = [make_row(one) for one in runs]
+    section = Section(runs[0].asked, runs[0].run.benchmark, rows, make_forms(rows, runs[0].run.family.tasks))
+    made = ((name, module.make(section)) for name, module in list_parts().items())
+    section.parts.update({name: part for name, part in made if part is not None})
+    return section
