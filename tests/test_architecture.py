@@ -2,9 +2,11 @@
 
 import ast
 import importlib.util
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +17,23 @@ SOURCE = ROOT / "src" / "chronotope"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
 LONGEST_FIRST_LINE = 18  # words of a docstring: with fewer, sentences lose their nouns to the next sentence
+# The rooms whose docstrings are held to the rules of words.
+WORDED = (
+    "audit",
+    "evaluate",
+    "geometry",
+    "io",
+    "ledger",
+    "media",
+    "methods",
+    "models",
+    "probe",
+    "protocol",
+    "question",
+    "recording",
+    "review",
+)
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
 @cache
@@ -88,6 +107,35 @@ def test_a_docstring_begins_with_one_short_sentence() -> None:
                 if len(first.split()) > LONGEST_FIRST_LINE or not first.endswith((".", "?")):
                     broken.append(f"{name}: {node.name}: {first}")
     assert broken == []
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Every docstring of the worded rooms, and where it stands."""
+    of = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    for path in MODULES:
+        name = path.relative_to(SOURCE)
+        if name.parts[0] in WORDED:
+            for node in nodes_of(path):
+                if isinstance(node, of) and (text := ast.get_docstring(node)):
+                    yield f"{name.as_posix()}: {getattr(node, 'name', 'the module')}", text
+
+
+def test_a_later_paragraph_of_a_docstring_names_its_subject() -> None:
+    lost = [
+        f"{place}: {paragraph.strip()[:60]}"
+        for place, text in docstrings()
+        for paragraph in re.split(r"\n\s*\n", text)[1:]
+        if re.match(r"\s*(It|They|This|These)\b", paragraph)
+    ]
+    assert lost == []
+
+
+def test_what_a_thing_is_not_is_said_with_not() -> None:
+    """ "is not a room", never "is no room"; but "there is no room", and "is no longer" or "is no wider"."""
+    texts = [*docstrings(), *((page.name, page.read_text(encoding="utf-8")) for page in PAGES)]
+    assert len(texts) > 1000
+    wrong = re.compile(r"(?<!there )\b(?:is|are) no (?!more\b|\w+er\b)\w+", re.IGNORECASE)
+    assert [f"{place}: {found[0]}" for place, text in texts for found in wrong.finditer(" ".join(text.split()))] == []
 
 
 def test_commands_load_only_what_they_need() -> None:

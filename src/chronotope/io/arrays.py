@@ -30,7 +30,7 @@ def read_arrays(path: Path, names: Sequence[str], most: int, file: BinaryIO | No
     with their headers before memory is allocated. ``file`` has the bytes of ``path``, if they are read already.
 
     Raises:
-        InputError: If the file is no archive of arrays, or if an array is no array of numbers or is too large.
+        InputError: If the file is not an archive of arrays, or if an array does not consist of numbers or is too large.
     """
     if file is None and (fault := irregular(path)):
         raise InputError(fault)

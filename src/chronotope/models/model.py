@@ -35,7 +35,7 @@ TRUSTED = "--trust-request-mm-kwargs"  # vLLM's flag without which it refuses th
 def no_times(words: str) -> str:
     """Return the advice if a service refuses the times of frames.
 
-    It depends on the words of the service.
+    The advice depends on the words of the service.
     """
     if TRUSTED in words:
         return f"refuses the times of frames by default: start vLLM with {TRUSTED}, or use --frames-as images"
@@ -91,7 +91,7 @@ def check_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
 class Decoding(BaseModel):
     """The settings with which a model generates replies.
 
-    These settings belong to the identity of a run. ``extra`` has further fields of the request body.
+    All settings belong to the identity of a run. ``extra`` has further fields of the request body.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -114,7 +114,7 @@ def _shares(
 def _with_mean_layer(rows: Sequence[Row], kind: str) -> list[Row]:
     """Return the means over heads of one kind.
 
-    They are given at each layer and over all layers.
+    The means are given at each layer and over all layers.
     """
     of = [row for row in rows if row["head"] == MEAN and row["kind"] == kind]
     return [*of, *_over_layers(of)]

@@ -29,7 +29,7 @@ def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[tuple[int, 
     A blank can be part of a token.
 
     Raises:
-        InputError: If a letter is no token of the model.
+        InputError: If a letter is not a token of the model.
     """
     tokens = local.letter_tokens
     for letter in letters:

@@ -23,7 +23,7 @@ _LOOK_ALIKES = str.maketrans(
     | dict(zip("।،؛؟", ".,;?", strict=True))  # Hindi and Arabic punctuation
     | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
 )
-# Ticks beside an answer. Beside crosses, they are a list of verdicts, whose lines are no answers by themselves.
+# Ticks beside an answer. Beside crosses, they are a list of verdicts, whose lines are not answers by themselves.
 _TICKS, _CROSSES = re.compile("[✅✔☑👉\ufe0f]"), re.compile("[❌✗✘✖🚫❎]")
 _MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # a text without any of these has no markup
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")

@@ -154,7 +154,7 @@ _NEVER = re.compile(r"(?!)")
 def _patterns(language: _Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compile the expressions of a language.
 
-    They match what stands before a letter, and a letter with its suffix.
+    The expressions match what stands before a letter, and a letter with its suffix.
     """
     after = rf"([(\[\"']?[A-Z][)\]\"']?)(?:{language.after})(?=\s*(?:[.,;!)]|$|\n|\s))"
     return (

@@ -48,7 +48,7 @@ _SUPPOSED = re.compile(
 )
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because|while|whereas)\b", re.IGNORECASE)
 # Words that make a whole sentence a supposition. A view ("if we compare the frames") and modesty ("if I had to guess")
-# are no suppositions.
+# are not suppositions.
 _CONDITIONS = re.compile(
     r"\b(?:(?:if|when|whenever)(?!\s+(?:\w+ing\b|(?:we|you|I|one)\s+(?:look|compare|count|measure|watch|examine|check"
     r"|consider|zoom|had|have|must)\b|(?:forced|asked|necessary|viewed|seen|compared|measured)\b))"

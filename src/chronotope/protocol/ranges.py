@@ -1,6 +1,6 @@
 """Ranges and bounds in a reply, such as "35-40 cm" and "more than 35 cm".
 
-They choose no option by one of their numbers.
+A range or a bound does not choose an option by one of its numbers.
 """
 
 import re

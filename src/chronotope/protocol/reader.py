@@ -56,7 +56,7 @@ def read_choice(
 
     1. The thinking is removed. If the thinking does not end, there is no answer.
        An amount in another unit than the options ("35 cm" for "0.35 m"), or with a decimal comma, is the option's text.
-       A range or a bound ("30-40 cm", "over 35 cm") is no option's text, unless an option is the same range.
+       A range or a bound ("30-40 cm", "over 35 cm") is not an option's text, unless an option is the same range.
     2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.

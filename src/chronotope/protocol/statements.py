@@ -93,7 +93,7 @@ def find_statement(text: str, parser: LetterParser) -> Found | None:
 def _doubted(text: str, match: re.Match[str], found: Found) -> bool:
     """Check whether the text before a statement contains doubt.
 
-    A sentence that only excludes another letter is no doubt: "It is definitely not A. It is B."
+    A sentence that only excludes another letter is not a doubt: "It is definitely not A. It is B."
     """
     before = text[: match.start()]
     for denial in reversed(list(_EXCLUDED.finditer(before))):

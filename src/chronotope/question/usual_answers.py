@@ -77,7 +77,7 @@ def how_usual(
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
     """Return the chance that a question is kept.
 
-    This is the likelihood of the least likely set of correct options, divided by that of the correct set.
+    The chance is the likelihood of the least likely set of correct options, divided by that of the correct set.
     """
     lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
     return float(np.exp(lowest - scores[right].sum()))

@@ -23,7 +23,7 @@ def camera_rooms(recording: Recording) -> tuple[str | None, ...]:
 def room_at(rooms: Sequence[Room], point: np.ndarray) -> str | None:
     """Return the id of the room at a point (2,) m.
 
-    It is the first room whose floor contains the point. The result is None outside all rooms.
+    If several floors contain the point, the first of these rooms counts. The result is None outside all rooms.
     """
     return next((room.id for room in rooms if inside(point, room.floor)), None)
 

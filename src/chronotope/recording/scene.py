@@ -80,7 +80,7 @@ def read_changes(path: Path) -> tuple[Change, ...]:
     """Read a file that ``write_changes`` wrote.
 
     Raises:
-        InputError: If a line is no change. The message names the line.
+        InputError: If a line is not a change. The message names the line.
     """
     found: list[Change] = []
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):

@@ -430,7 +430,7 @@ def _words(values: dict[str, Any], name: str) -> str:
 def _versions(model: str) -> dict[str, str]:
     """Return the versions of what a run uses.
 
-    These are Python, Chronotope, and the libraries, which depend on the model.
+    A run uses Python, Chronotope, and libraries that depend on the model.
     """
     names = (*LIBRARIES, *(LOCAL_LIBRARIES if is_local(model) else ()))
     libraries = {name: importlib.metadata.version(name) for name in names}

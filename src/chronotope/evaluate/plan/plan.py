@@ -411,7 +411,7 @@ def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
 def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part], limits: Limits) -> int:
     """Count the tokens of a prompt.
 
-    They are estimated if the model cannot count them before the run.
+    The number is estimated if the model cannot count tokens before the run.
     """
     sizes = [picture_size(benchmark, shown) for shown in pictures_of(parts)]
     if limits.tokens is not None:

@@ -63,7 +63,7 @@ class Job(BaseModel):
     def _check_begun(cls, begun: str) -> str:
         """Check that the time can be compared with other times.
 
-        It must have a time zone.
+        The time must have a time zone.
         """
         moment = datetime.fromisoformat(begun)
         if moment.tzinfo is None or not 2000 <= moment.year <= 9000:

@@ -433,7 +433,7 @@ def _spent_so_far(
 ) -> Budget:
     """Add the cost of the calls in the ledger to the budget.
 
-    These calls include the calls to the judge, and the calls of a method. The cost of the latter is in the ledger,
+    The calls to the judge and the calls of a method are included. The cost of the latter is in the ledger,
     because each model has its own price.
     """
     asked = [line for line in made_here(lines) if method is None or line.kind == "answer"]

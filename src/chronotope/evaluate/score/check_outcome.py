@@ -157,7 +157,7 @@ def beginning(reply: RawReply) -> str:
 def read_outcome(stored: Mapping[str, Any] | None) -> CheckOutcome | None:
     """Read the outcome of the check in ``run.yaml``.
 
-    It is None if the model was not checked.
+    The outcome is None if the model was not checked.
 
     Raises:
         InputError: If it is not such an outcome.

@@ -35,7 +35,7 @@ def is_table(path: Path, text: str) -> bool:
 def read_table(path: Path, text: str) -> tuple[list[tuple[int, str, str | None]], str | None]:
     """Read the rows of a table: line, id, and reply.
 
-    An empty cell is no reply. The second value is a sentence that names the columns, if they have other names than
+    An empty cell is not a reply. The second value is a sentence that names the columns, if they have other names than
     ``id`` and ``reply``.
 
     Raises:

@@ -287,7 +287,7 @@ def _notes(
         without = [line for line in lines if line.letter_log_probabilities is None]
         if len(without) > len(lines) / 2:
             share = _share(len(without), replies, "replies")
-            why = "because the service returned none, or the first word of the reply is no letter"
+            why = "because the service returned none, or the first word of the reply is not a letter"
             yield f"log-probabilities of letters: none for {share}, {why}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")

@@ -185,7 +185,7 @@ KNOWN: tuple[KnownFault, ...] = (
 def diagnosed(status: int, error: ServiceError, fields: Collection[str]) -> KnownFault:
     """Find the cause of an error.
 
-    It is a row of `KNOWN`, or the meaning of its status.
+    The cause is a row of `KNOWN`, or the meaning of the status.
 
     ``fields`` are the names of the fields in every request's body, besides model and messages. An error in a body with
     a good status (200) is temporary if no row matches.

@@ -124,7 +124,7 @@ class _Entry(httpx.Auth):
 def _is_sendable(secret: SecretStr) -> bool:
     """Check whether the key can be sent in a header.
 
-    This function is separate from the function that raises the error, because a traceback can show the values in a
+    The check is separate from the function that raises the error, because a traceback can show the values in a
     stack frame.
     """
     key = secret.get_secret_value().strip()

@@ -101,7 +101,7 @@ def count_of(value: Any) -> int | None:
 def money_of(value: Any) -> float | None:
     """Return an amount of money; None for other values.
 
-    It can be a text of digits.
+    The amount can be a text of digits.
     """
     is_text = isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value)
     number = float(value) if is_text else value
@@ -177,7 +177,7 @@ def error_in(body: Any) -> ServiceError:
 def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyError:
     """Return the error for a JSON body that is not a reply.
 
-    It has the words of the body.
+    The error contains the words of the body.
 
     If the body is an error, its code or its type can state an HTTP status, as if the response had this status. ``why``
     describes any other body. A body without a code or message of its own is not searched for known faults, because its

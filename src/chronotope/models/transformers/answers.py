@@ -228,7 +228,8 @@ class ClipAnswers:
     def _compared(self, row: Row, reply: Generated) -> bool:
         """Compare a reply with that of a plain forward pass.
 
-        This is done once for each model. If the logits differ, or the memory is full, prefixes are not used any more.
+        One reply of each model is compared. If the logits differ, or the memory is full, prefixes are not used any
+        more.
         """
         import torch
 

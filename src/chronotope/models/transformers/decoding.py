@@ -237,7 +237,7 @@ class _Decoding:
     def _letters(self, state: _State, token: int, logits: Any) -> None:
         """Record the log-probabilities of the letters.
 
-        They are those at the first token with text, after all thinking.
+        The values are those at the first token with text, after all thinking.
         """
         import torch
 

@@ -306,7 +306,7 @@ def _identity(name: str, config: Any) -> dict[str, str]:
 def _beginning(path: Path) -> bytes:
     """Return the first 64 KiB of a file.
 
-    They name and locate its tensors.
+    The beginning names and locates the tensors of the file.
     """
     with path.open("rb") as file:
         return file.read(1 << 16)

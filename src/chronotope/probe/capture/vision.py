@@ -110,7 +110,7 @@ def _has_class_token(family: Resolved) -> bool:
 def vision_taps(family: Resolved, *, deepstack: bool = False) -> Generator[VisionTaps]:
     """Record the outputs of the vision encoder.
 
-    These are the outputs of the last block and, if wanted, of the deepstack projectors.
+    The last block is recorded and, if wanted, the deepstack projectors.
 
     Raises:
         InputError: If deepstack is wanted, but the model has none.

@@ -96,7 +96,7 @@ def measure_pairs(
 ) -> Separation | None:
     """Fit a linear probe on some groups, and measure it on others.
 
-    This is repeated until each group was tested once.
+    Fit and measurement are repeated until each group was tested once.
 
     ``vectors`` (n, d) represents the pictures of the population. ``negatives`` is the number of pairs of different
     things for each pair of the same thing. ``permutations`` is the number of probes with permuted labels. Returns None
@@ -155,7 +155,7 @@ def _told(vectors: Vector, splits: list[_Split], permutations: int, random: np.r
 def _permuted(vectors: Vector, splits: list[_Split], random: np.random.Generator) -> list[_Split]:
     """Fit the probe of each split to permuted labels.
 
-    It uses some of the training pairs.
+    Each fit uses some of the training pairs.
     """
     found: list[_Split] = []
     for one in splits:
@@ -235,7 +235,7 @@ def _sigmoid(values: Vector) -> Vector:
 def _even(splits: list[_Split]) -> NDArray[np.bool_]:
     """Return which decisions at the even odds are right.
 
-    They are those about the test pairs of all splits.
+    The decisions are those about the test pairs of all splits.
     """
     return np.concatenate([(one.scores > one.threshold) == one.test.same for one in splits])
 
@@ -285,7 +285,7 @@ def _compared(splits: list[_Split]) -> tuple[Vector, Vector]:
 def _limits(splits: list[_Split], random: np.random.Generator) -> list[Limits | None]:
     """Return the intervals over resampled test groups.
 
-    They are those of accuracy, balanced accuracy and AUROC.
+    Accuracy, balanced accuracy and AUROC have an interval each.
     """
     from chronotope.evaluate.score import FEWEST_CLUSTERS
 

@@ -72,7 +72,7 @@ def _refuse_unsafe(path: Path, recording: Recording) -> None:
             if name is None:
                 continue
             fault, file = path_fault(name), f"{root}/{name}"
-            # Files that are no links are where their folder is: there are thousands of them, in one or two folders.
+            # Files that are not links are where their folder is: there are thousands of them, in one or two folders.
             if fault is None and not is_inside(file if is_link(file) else file.rpartition("/")[0]):
                 fault = f"{name!r} is a link to a file outside the folder; replace the link by a copy of the file"
             if fault:

@@ -87,7 +87,7 @@ def _named(reply: str) -> set[str]:
 def _listed(reply: str) -> Iterable[str]:
     """List the names in a reply.
 
-    They are in a JSON object as requested, or between commas.
+    The names are in a JSON object as requested, or between commas.
     """
     try:
         told = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])

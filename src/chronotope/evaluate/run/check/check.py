@@ -295,8 +295,8 @@ class _Pictures:
           number for all pictures can then be computed.
         - The answers of the model are evidence if they agree on a smaller number of pictures, unless the number of
           tokens is closer to the expected number for all pictures.
-        - If the model names the first and the last picture correctly, a low number of tokens alone is no evidence,
-          because services shrink pictures if there are many of them. A wrong count of pictures alone is no evidence,
+        - If the model names the first and the last picture correctly, a low number of tokens alone is not evidence,
+          because services shrink pictures if there are many of them. A wrong count of pictures alone is not evidence,
           because models count badly. If the number of tokens and the model's count agree on the same smaller number,
           some pictures between the first and the last one are missing.
         """

@@ -31,7 +31,7 @@ VERSION = "2023-06-01"
 RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
-# Blocks that are no words of the reply, such as encrypted thoughts.
+# Blocks that are not words of the reply, such as encrypted thoughts.
 SILENT = {"redacted_thinking", "tool_use", "server_tool_use"}
 # Maps the finish reasons of the service to the words that all forms use.
 FINISH = {
