@@ -22,8 +22,8 @@ from chronotope.families import family  # noqa: E402
 from chronotope.media import decode_frames  # noqa: E402
 from chronotope.models.transformers import load  # noqa: E402
 from chronotope.probe import ProbeRequest, ProbeSettings, probe, read_table  # noqa: E402
-from chronotope.probe.lens import letter_lens  # noqa: E402
-from chronotope.probe.patch import Patching, patch_states, token_groups  # noqa: E402
+from chronotope.probe.activation_patching import Patching, patch_states, token_groups  # noqa: E402
+from chronotope.probe.logit_lens import letter_lens  # noqa: E402
 from chronotope.probe.residual import Stream, stream_of  # noqa: E402
 from chronotope.question import Benchmark  # noqa: E402
 

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 from toy_circuits import FILLER, LAYERS, LETTER_A, LETTER_B, SAYS_A, SAYS_B, Seeing, toy_prompt, toy_stream  # noqa: E402
 
-from chronotope.probe.lens import letter_lens  # noqa: E402
-from chronotope.probe.patch import answer_margins, patch_states, token_groups  # noqa: E402
+from chronotope.probe.activation_patching import answer_margins, patch_states, token_groups  # noqa: E402
+from chronotope.probe.logit_lens import letter_lens  # noqa: E402
 from chronotope.probe.residual import Stream, stream_of  # noqa: E402
 
 PLACE = 2

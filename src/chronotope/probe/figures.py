@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.probe.layers import Drawing
+from chronotope.probe.layer import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

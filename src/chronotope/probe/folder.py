@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from chronotope.errors import InputError
 from chronotope.io import path_fault, read_yaml, refuse_links, write_atomically, write_yaml
 from chronotope.io.parquet import arrow_path, reading_table
-from chronotope.probe.layers import Row, Summary
+from chronotope.probe.layer import Row, Summary
 
 PROBE, SCHEMA = "probe.yaml", 2
 _PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"

@@ -21,7 +21,8 @@ from chronotope.probe.folder import (
     read_manifest,
     store_manifest,
 )
-from chronotope.probe.layers import Layer, ProbeJob, Row, Unit, layer_of
+from chronotope.probe.layer import Layer, ProbeJob, Row, Unit
+from chronotope.probe.layers import layer_of
 from chronotope.probe.settings import ProbeSettings, read_conditions
 from chronotope.question import Benchmark
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from chronotope.probe.layers import Row
+from chronotope.probe.layer import Row
 from chronotope.probe.measures import paired_change, summarize
 
 ALL = "all"  # the name of all tasks together

@@ -4,7 +4,7 @@ The renderers are the page, the plain values (JSON), and the files (CSV, Parquet
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -58,101 +58,57 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class RunCell:
-    """The name of a run with its marks.
+class RunCell(Cell):
+    """The name of a run with its marks, as `run_cell` makes it; with ``whole``, the words of the marks are not cut."""
 
-    With ``whole``, the words of the marks are not cut.
-    """
-
-    row: Row
+    row: Row | None = None
     whole: bool = False
-    span: int = 1
-
-    @property
-    def text(self) -> str:
-        """Return the name of the run among the runs of its benchmark."""
-        return self.row.compared.here
-
-    @property
-    def small(self) -> tuple[str, ...]:
-        """Return an empty tuple: the marks stand in the line of the name."""
-        return ()
-
-    @property
-    def plain(self) -> str:
-        """Return the unique name of the run."""
-        return self.row.compared.name
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """Return the unique name of the run, and its model."""
-        return {"": self.plain, " model": self.row.compared.run.card.model}
-
-
-AnyCell = Cell | RunCell
 
 
 @dataclass(frozen=True)
-class ScoreCell(Cell):
-    """An accuracy in percent with its interval, as `score_cell` makes it."""
+class IntervalCell(Cell):
+    """A number in percent with its interval: an accuracy (`score_cell`), or a difference (`change_cell`)."""
 
-    estimate: Estimate | None = None
-
-    @property
-    def plain(self) -> Any:
-        """Return the estimate as fractions."""
-        return estimate_data(self.estimate)
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """Return the accuracy, its limits and its numbers of questions and clusters."""
-        return _numbers(self.estimate)
-
-
-@dataclass(frozen=True)
-class ChangeCell(Cell):
-    """A difference in percentage points with its interval, as `change_cell` makes it."""
-
-    difference: Difference | None = None
+    of: Estimate | Difference | None = None
 
     @property
     def plain(self) -> Any:
-        """Return the difference as fractions."""
-        names = ("value", "low", "high", "items", "clusters")
-        return None if self.difference is None else {name: getattr(self.difference, name) for name in names}
+        """Return the number and its limits as fractions, and its numbers of questions and clusters."""
+        return estimate_data(self.of) if isinstance(self.of, Estimate) else self.of and asdict(self.of)
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Return the difference, its limits and its numbers of questions and clusters."""
-        return _numbers(self.difference)
+        """Return the number, its limits, and its numbers of questions and clusters."""
+        names = {"": "value"} | {f" {name}": name for name in ("low", "high", "items", "clusters")}
+        return {end: getattr(self.of, name, None) for end, name in names.items()}
 
 
-def _numbers(of: Estimate | Difference | None) -> dict[str, Any]:
-    names = ("value", "low", "high", "items", "clusters")
-    return {"" if name == "value" else f" {name}": None if of is None else getattr(of, name) for name in names}
+def run_cell(row: Row, *, whole: bool = False) -> RunCell:
+    """Make the cell with the name of a run."""
+    return RunCell(row.compared.here, row.compared.name, head=True, row=row, whole=whole)
 
 
-def score_cell(of: Estimate | None, unit: str = "q", *, strong: bool = False, planned: int = 0) -> ScoreCell:
+def score_cell(of: Estimate | None, unit: str = "q", *, strong: bool = False, planned: int = 0) -> IntervalCell:
     """Make the cell of an accuracy; without one, the text says that it is unknown.
 
     ``unit`` is what was counted. If more questions were ``planned``, the cell says how many were asked.
     """
     if of is None:
-        return ScoreCell()
+        return IntervalCell()
     asked = f" of {planned} asked" if planned > of.items else ""
     small = (interval(of), f"{of.items}{asked} {unit}, {of.clusters} {CLUSTER}s")
-    return ScoreCell(percent(of.value), strong=strong, small=small, estimate=of)
+    return IntervalCell(percent(of.value), strong=strong, small=small, of=of)
 
 
-def change_cell(of: Difference | None, beside: Sequence[str] = ()) -> ChangeCell:
+def change_cell(of: Difference | None, beside: Sequence[str] = ()) -> IntervalCell:
     """Make the cell of a difference; the lines ``beside`` stand above its interval."""
     if of is None:
-        return ChangeCell()
+        return IntervalCell()
     small = (*beside, difference_interval(of), f"{of.items} q, {of.clusters} {CLUSTER}s")
-    return ChangeCell(points(of.value), strong=True, small=small, apart=apart_words(of), difference=of)
+    return IntervalCell(points(of.value), strong=True, small=small, apart=apart_words(of), of=of)
 
 
-def change_cells(of: Difference) -> list[AnyCell]:
+def change_cells(of: Difference) -> list[Cell]:
     """Make four cells: a difference, its interval, and its numbers of questions and clusters."""
     return [
         Cell(points(of.value), of.value, strong=True),
@@ -166,7 +122,7 @@ def change_cells(of: Difference) -> list[AnyCell]:
 BESIDE_FIRST = ("accuracy", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s")
 
 
-def beside_first(row: Row, pair: Pair | None, *, first: bool) -> list[AnyCell]:
+def beside_first(row: Row, pair: Pair | None, *, first: bool) -> list[Cell]:
     """Make the cells of a run that is compared with the first run of its table.
 
     ``pair`` has their difference. The columns are `BESIDE_FIRST`.
@@ -207,7 +163,7 @@ class Column:
 class TableRow:
     """The cells of a row; ``kind`` is a class of the style sheet."""
 
-    cells: tuple[AnyCell, ...]
+    cells: tuple[Cell, ...]
     kind: str = ""
 
 
@@ -245,14 +201,14 @@ class Table:
 def run_table(
     label: str,
     columns: Sequence[str],
-    rows: Iterable[tuple[Row, Sequence[AnyCell]]],
+    rows: Iterable[tuple[Row, Sequence[Cell]]],
     notes: Sequence[str] = (),
     *,
     heading: str = "",
     first: str = "model",
 ) -> Table:
     """Make a table with a row for each run; the head of the names is ``first``."""
-    lines = tuple(TableRow((RunCell(row), *cells)) for row, cells in rows)
+    lines = tuple(TableRow((run_cell(row), *cells)) for row, cells in rows)
     return Table(label, tuple(map(Column, (first, *columns))), lines, tuple(notes), heading)
 
 

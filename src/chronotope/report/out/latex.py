@@ -2,7 +2,8 @@
 
 from markupsafe import Markup
 
-from chronotope.report.table import AnyCell, ChangeCell, RunCell, ScoreCell, Table
+from chronotope.evaluate.score import Difference, Estimate
+from chronotope.report.table import Cell, IntervalCell, RunCell, Table
 from chronotope.view.words import called, difference_interval, points
 
 _SPECIAL = {
@@ -31,14 +32,14 @@ def latex_table(table: Table, cluster: str) -> str:
     return called("\n".join(lines), cluster)
 
 
-def _cell(cell: AnyCell) -> str:
+def _cell(cell: Cell) -> str:
     match cell:
         case RunCell():
             return _escaped(cell.plain)
-        case ScoreCell(estimate=of) if of is not None:
+        case IntervalCell(of=Estimate() as of):
             interval = None if of.low is None or of.high is None else f"{100 * of.low:.0f}--{100 * of.high:.0f}"
             return f"{100 * of.value:.1f}" + _small(interval)
-        case ChangeCell(difference=of) if of is not None:
+        case IntervalCell(of=Difference() as of):
             interval = None if of.low is None or of.high is None else _signed(difference_interval(of))
             return _signed(points(of.value)) + _small(interval) + _apart(cell)
         case _:
@@ -54,8 +55,8 @@ def _small(interval: str | None) -> str:
     return "" if interval is None else f" {{\\small ({interval})}}"
 
 
-def _apart(cell: AnyCell) -> str:
-    return r" $\neq$" if getattr(cell, "apart", "") else ""
+def _apart(cell: Cell) -> str:
+    return r" $\neq$" if cell.apart else ""
 
 
 def _spanned(text: str, columns: int, side: str) -> str:

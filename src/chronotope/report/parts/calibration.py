@@ -1,13 +1,12 @@
 """Calibration in the report: confidence against accuracy, and the margin of the correct letter."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from chronotope.evaluate.score import Calibration, calibrate
 from chronotope.report.plots.run_plots import reliability_plot
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.section import Section
-from chronotope.report.table import AnyCell, Cell, Fold, Part, Plot, number_cell, run_table
+from chronotope.report.table import Cell, Fold, Part, Plot, number_cell, run_table
 from chronotope.view.words import CLUSTER, change_interval, percent, signed
 
 PLACE = 60
@@ -15,8 +14,9 @@ PLACE = 60
 
 def make(section: Section) -> Part:
     """Show the calibration of the runs whose probabilities of letters are known."""
-    found = make_calibration(section.forms[0].own)
-    if found is None:
+    rows = [row for row in section.forms[0].own if row.compared.replied]
+    found = [(row, known) for row in rows if (known := _calibration(row)) is not None]
+    if not found:
         return Part(data={"calibration": []})
     words = (
         "From the probabilities of the option letters, scaled so that their sum is 1. The confidence is the largest of "
@@ -27,15 +27,16 @@ def make(section: Section) -> Part:
     )
     columns = ["mean confidence", "likeliest letter correct", "expected calibration error", "margin"]
     columns += [f"95 % interval by {CLUSTER}", "asks"]
-    rows = [(row, _cells(known)) for row, known in found.rows]
-    table = run_table(section.label("Calibration"), columns, rows, (words,))
-    plot = Plot(section.label("Accuracy by confidence"), found.plot)
-    data = [{"run": row.compared.name, **asdict(known)} for row, known in found.rows]
+    cells = [(row, _cells(known)) for row, known in found]
+    table = run_table(section.label("Calibration"), columns, cells, (words,))
+    curves = reliability_plot([row.plot_name for row, _ in found], [known.bins for _, known in found])
+    plot = Plot(section.label("Accuracy by confidence"), curves)
+    data = [{"run": row.compared.name, **asdict(known)} for row, known in found]
     fold = Fold("Calibration", (table, plot), "does the model know when it is right?")
     return Part((fold,), data={"calibration": data})
 
 
-def _cells(known: Calibration) -> list[AnyCell]:
+def _cells(known: Calibration) -> list[Cell]:
     margin = [Cell(), Cell()]
     if known.margin is not None:
         value = Cell(signed(known.margin.value), known.margin.value, strong=True)
@@ -49,28 +50,8 @@ def _cells(known: Calibration) -> list[AnyCell]:
     ]
 
 
-@dataclass(frozen=True)
-class CalibratedRuns:
-    """The calibration of the runs whose probabilities of letters are known, with the plot of all curves."""
-
-    rows: tuple[tuple[Row, Calibration], ...]
-    plot: str
-
-
-def make_calibration(rows: Sequence[Row]) -> CalibratedRuns | None:
-    """Compute the calibration of each run.
-
-    The asks are those of the run's accuracy, in all orders of their options. The result is None if
-    no run has log-probabilities of letters.
-    """
-    found = [(row, known) for row in rows if row.compared.replied and (known := _calibration(row)) is not None]
-    if not found:
-        return None
-    plot = reliability_plot([row.plot_name for row, _ in found], [known.bins for _, known in found])
-    return CalibratedRuns(tuple(found), plot)
-
-
 def _calibration(row: Row) -> Calibration | None:
+    """Compute the calibration over the asks of the run's accuracy, in all orders of their options."""
     counted, strategy = row.scores.counted, row.scores.strategy
     return calibrate(
         [one for one in row.compared.run.answered if (one.question.variant, one.ask.strategy) == (counted, strategy)]

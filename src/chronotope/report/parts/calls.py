@@ -3,7 +3,7 @@
 from chronotope.evaluate.score import Usage
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.section import Section
-from chronotope.report.table import AnyCell, Cell, Column, Fold, Part, RunCell, Table, TableRow, run_table
+from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, run_cell, run_table
 from chronotope.view.words import amount, count, duration, percent, span
 
 PLACE = 100
@@ -26,12 +26,12 @@ def _calls(section: Section) -> Table:
     )
     calls = (Column(state.replace("_", " "), "the calls") for state in STATES)
     replies = (Column(name, "the replies") for name in (*READINGS, "share truncated", "at the limit"))
-    rows = (TableRow((RunCell(row), *_call_cells(row))) for row in section.rows)
+    rows = (TableRow((run_cell(row), *_call_cells(row))) for row in section.rows)
     columns = (Column("model"), Column("asks"), *calls, *replies)
     return Table(section.label("Calls and replies"), columns, tuple(rows), (words,), "Calls and replies")
 
 
-def _call_cells(row: Row) -> list[AnyCell]:
+def _call_cells(row: Row) -> list[Cell]:
     scores = row.compared.scores
     truncated = scores.truncated_share
     return [
@@ -59,7 +59,7 @@ def _costs(section: Section) -> Table:
     return run_table(section.label("Cost and time"), columns, rows, (words,), heading="Cost and time")
 
 
-def _cost_cells(row: Row) -> list[AnyCell]:
+def _cost_cells(row: Row) -> list[Cell]:
     spent, price = row.spent, row.compared.run.card.price
     return [
         *(_number(value) for value in (spent.calls, spent.checks, spent.attempts, spent.input_tokens)),

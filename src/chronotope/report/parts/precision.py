@@ -19,10 +19,10 @@ from chronotope.report.table import (
     Fold,
     Note,
     Part,
-    RunCell,
     SmallPlots,
     Table,
     TableRow,
+    run_cell,
     run_table,
     score_cell,
 )
@@ -103,7 +103,7 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
     if found.scales:
         columns = [Column(value, quantity) for quantity, values in found.scales for value in values]
         lines = (
-            TableRow((RunCell(row), *(score_cell(row.scores.scales.get(of.group, {}).get(of.name)) for of in columns)))
+            TableRow((run_cell(row), *(score_cell(row.scores.scales.get(of.group, {}).get(of.name)) for of in columns)))
             for row in found.rows
         )
         words = "Accuracy in percent of questions that state a scale, and of questions that do not."

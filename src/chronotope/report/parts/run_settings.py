@@ -1,21 +1,146 @@
 """The settings of the runs of a benchmark."""
 
-from chronotope.report.runs.run_settings import facts
+from collections.abc import Sequence
+from typing import Any
+
+from chronotope.evaluate.score import RunResults, usage_of
+from chronotope.report.runs.opened_runs import Compared
+from chronotope.report.runs.run_marks import ABLATED, PLACEMENTS, marks
+from chronotope.report.runs.run_notes import check_words
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Note, Part, Table, TableRow, head_cell
+from chronotope.view.frame_plans import files_by_hash, ways_words
+from chronotope.view.words import setting
 
 PLACE = 110
+_SHOWN = {"full": "with pictures"} | ABLATED
 
 
 def make(section: Section) -> Part:
     """List how the runs were asked, and mark the lines in which they differ."""
     names = [row.compared.here for row in section.rows]
-    rows = tuple(
-        TableRow((head_cell(fact.name), Cell(fact.values[0], span=len(names))))
-        if fact.same
-        else TableRow((head_cell(fact.name), *map(Cell, fact.values)), kind="unlike")
-        for fact in facts([row.compared for row in section.rows])
-    )
-    table = Table(section.label("How the runs were asked"), tuple(map(Column, ("", *names))), rows, kind="facts")
+    rows = [
+        TableRow((head_cell(name), Cell(values[0], span=len(names))))
+        if len(set(values)) == 1
+        else TableRow((head_cell(name), *map(Cell, values)), kind="unlike")
+        for name, values in _describe([row.compared for row in section.rows]).items()
+    ]
+    label = section.label("How the runs were asked")
+    table = Table(label, tuple(map(Column, ("", *names))), tuple(rows), kind="facts")
     words = (Note("Marked are the lines in which the runs differ."),) if len(names) > 1 else ()
     return Part((Fold("Settings of the runs", (*words, table)),), data={})
+
+
+def _describe(runs: Sequence[Compared]) -> dict[str, list[tuple[str, ...]]]:
+    """Return the lines of text of each run, by the name of the setting."""
+    every = [_describe_run(one.run) for one in runs]
+    asked_openly = any(not one.question.answer for of in runs for one in of.run.answered)
+    with_method = any(of.run.card.method is not None for of in runs)
+    left_out = {name for name, is_there in (("Judge", asked_openly), ("Method", with_method)) if not is_there}
+    return {name: [tuple(of[name]) for of in every] for name in every[0] if name not in left_out}
+
+
+def _describe_run(run: RunResults) -> dict[str, list[str]]:
+    card = run.card
+    questions = {one.question.id for one in run.answered}
+    decoding = card.decoding.model_dump(mode="json")
+    extra = decoding.pop("extra")
+    settings = _settings(card.protocol.settings)
+    here = {
+        "Asked by": ["chronotope run"],
+        "Layout": [card.layout],
+        "Input": _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
+        "Frames": _frames(run),
+        "Method": _method(run),
+        "Decoding": _settings(decoding) + _settings(extra),
+    }
+    if card.elsewhere is not None:
+        here = {name: ["not known"] for name in here}
+        settings = []
+        here["Asked by"] = [f"another tool: {card.elsewhere.file}", f"SHA-256 {card.elsewhere.sha256[:12]}"]
+    return {
+        "Asked": [f"{len(questions)} of {len(run.benchmark.questions)} questions, {len(run.answered)} asks"],
+        **here,
+        "Placements": _placements(run),
+        "Protocol": [f"{card.protocol.name}, version {card.protocol.version}", *settings],
+        "Judge": _judge(run),
+        "Check of the service": check_words(run),
+        "Versions": [", ".join(f"{name} {version}" for name, version in sorted(of.items())) for of in card.versions],
+    }
+
+
+def _method(run: RunResults) -> list[str]:
+    """Describe the method, with calls and cost of each stage."""
+    method = run.card.method
+    if method is None:
+        return ["none"]
+    lines = [f"{method.name}, version {method.version}", *_settings(method.settings)]
+    models = {kind: of.model for kind, of in method.models.items()} | {"answer": run.card.model}
+    stages = usage_of(run.lines).stages
+    for kind, model in models.items():
+        told = [f"{kind} by {model}"]
+        if (of := stages.get(kind)) is not None:
+            told.append(f"{of.calls:,} calls")
+            told += [] if of.input_tokens is None else [f"{of.input_tokens:,} input tokens"]
+            told += [] if of.output_tokens is None else [f"{of.output_tokens:,} output tokens"]
+            told += [] if of.money is None else [f"money {of.money:.4g}"]
+        lines.append(", ".join(told))
+    return lines
+
+
+def _settings(values: dict[str, Any]) -> list[str]:
+    """Format the settings, each in one line.
+
+    The value None means the default of the protocol.
+    """
+    return [
+        f"{name.replace('_', ' ')}: {'by default' if value is None else setting(value)}"
+        for name, value in sorted(values.items())
+    ]
+
+
+def _shares(values: Sequence[str]) -> list[str]:
+    """Return each different value, with its count if there are several values."""
+    names = list(dict.fromkeys(values))
+    return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
+
+
+def _placements(run: RunResults) -> list[str]:
+    orders: dict[tuple[str, str, str], int] = {}
+    for one in run.answered:
+        key = (one.question.id, one.ask.strategy, one.ask.input)
+        orders[key] = orders.get(key, 0) + 1
+    most, fewest = max(orders.values(), default=1), min(orders.values(), default=1)
+    if most == 1:
+        return ["as published"]
+    names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
+    return [*(names or ["several"]), f"{most} per question" if most == fewest else f"{fewest} to {most} per question"]
+
+
+def _judge(run: RunResults) -> list[str]:
+    """Describe the number of judged open answers, and the judge."""
+    answers, judge = run.open_answers, run.card.judge
+    if not answers.total:
+        return ["no open answers"]
+    named = [] if judge is None else [judge.model, f"instructions {judge.prompt[:12]}"]
+    counts = [f"settled by rules: {answers.settled}", f"judged: {answers.judged}", f"unjudged: {answers.unjudged}"]
+    return [*(named or ["none"]), *counts]
+
+
+def _frames(run: RunResults) -> list[str]:
+    """Describe the frame plans as text.
+
+    Each way of sampling is described once, with its first clip as the example.
+    """
+    if run.card.method is not None:
+        return run.card.frames
+    if run.card.protocol.settings.get("clips") == "video":
+        return ["whole clips as video files"]
+    how = {"video": ["sent as one video, with their times"], "images": ["numbered, with their times between them"]}
+    lines = how.get(run.card.protocol.settings.get("frames_as", ""), [])
+    lines += ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))
+    if not any(plan for one in run.answered for plan in one.ask.plans):
+        return ["no frames of clips were planned"]
+    if not any(one.line is not None and one.line.pictures for one in run.answered):
+        lines.append("none was sent")
+    return lines

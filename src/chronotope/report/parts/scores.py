@@ -14,7 +14,6 @@ from chronotope.report.runs.variant_scores import Form, distinct
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,
-    AnyCell,
     Block,
     Cell,
     Column,
@@ -22,11 +21,11 @@ from chronotope.report.table import (
     Note,
     Panels,
     Part,
-    RunCell,
     Table,
     TableRow,
     change_cell,
     change_cells,
+    run_cell,
     run_table,
     score_cell,
 )
@@ -112,12 +111,12 @@ def _words(section: Section, *, several: bool) -> str:
 def _accuracies(section: Section, form: Form) -> Table:
     columns = ["model", "Overall", *form.tasks, "chance", "covered"]
     columns += ["right in every placement"] if form.circular else []
-    rows = (TableRow((RunCell(row, whole=True), *_cells(row, form, len(columns) - 1))) for row in form.rows)
+    rows = (TableRow((run_cell(row, whole=True), *_cells(row, form, len(columns) - 1))) for row in form.rows)
     label = section.label(f"Scores{_of_variant(form)}")
     return Table(label, tuple(map(Column, columns)), tuple(rows))
 
 
-def _cells(row: Row, form: Form, count: int) -> list[AnyCell]:
+def _cells(row: Row, form: Form, count: int) -> list[Cell]:
     """Return the accuracies of a run, which are unknown if the run has none over this variant."""
     if not row.counts(form.variant):
         return [Cell()] * count
@@ -168,14 +167,14 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
     return Fold(f"Differences{of_variant}", tuple(blocks), "each run against the best, and all pairs")
 
 
-def _to_best(pair: Pair | None, count: int) -> list[AnyCell]:
+def _to_best(pair: Pair | None, count: int) -> list[Cell]:
     if pair is None:
         return [Cell("no question in common", span=count)]
     both = [Cell(percent(value), value) for value in (pair.first, pair.second)]
     return [*both, *change_cells(pair.difference)]
 
 
-def _pair(pair: Pair | None) -> AnyCell:
+def _pair(pair: Pair | None) -> Cell:
     if pair is None:
         return Cell()
     return change_cell(pair.difference, [f"{percent(pair.first)} and {percent(pair.second)}"])

@@ -14,7 +14,6 @@ from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,
     BESIDE_FIRST,
-    AnyCell,
     Block,
     Cell,
     Fold,
@@ -123,7 +122,7 @@ def _blocks(section: Section, found: Sequence[Ablation]) -> Iterator[Block]:
         yield run_table(section.label(f"Media that were shown, {one.model}"), columns, rows)
 
 
-def _cells(row: InputRow, *, first: bool, margins: bool) -> list[AnyCell]:
+def _cells(row: InputRow, *, first: bool, margins: bool) -> list[Cell]:
     cells = [Cell(row.shown), *beside_first(row.row, row.pair, first=first)]
     if not margins:
         return cells

@@ -1,5 +1,6 @@
 """The comparison of strategies: scores, effects, and their dependence on model size."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,6 @@ from chronotope.families import Family
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
 from chronotope.report.plots.model_panels import Point, scaling_plot, strategy_plot
-from chronotope.report.runs.model_sizes import series, size_of
 from chronotope.report.runs.run_marks import DIRECT, strategy_words
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.section import Section
@@ -37,6 +37,9 @@ from chronotope.view.words import percent
 
 PLACE = 30
 OVERALL = "Overall"
+# 7B, 0.5B, 500M, as a separate word; the 3 billion active parameters of "30B-A3B" are not the size.
+_SIZE = re.compile(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)([bm])(?![A-Za-z\d])", re.IGNORECASE)
+_ACTIVE = re.compile(r"[-_ ]a\d+(?:\.\d+)?b(?![A-Za-z\d])", re.IGNORECASE)
 
 
 def make(section: Section) -> Part | None:
@@ -303,3 +306,24 @@ def _chance(shown: Sequence[AskedBy], task: str) -> float | None:
 def _estimate(scored: Sequence[Scored]) -> Estimate | None:
     values = [one.metrics.get("strict") or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], [one.chance for one in scored])
+
+
+def size_of(name: str) -> float | None:
+    """Read the size of a model from its name.
+
+    The size is in billions of parameters. For example, ``Qwen3-VL-8B`` has the size 8. Returns None if the name
+    contains no size.
+    """
+    found = _SIZE.search(name)
+    if found is None:
+        return None
+    return float(found[1]) / (1 if found[2] in "bB" else 1000)
+
+
+def series(name: str) -> str:
+    """Return the name of a model without its size.
+
+    Models of one series share this name.
+    """
+    kept = _SIZE.sub("", _ACTIVE.sub("", name), count=1)
+    return re.sub(r"([-_. /])[-_. ]+", r"\1", kept).strip("-_. ")

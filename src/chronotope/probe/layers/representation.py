@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chronotope.errors import InputError
 from chronotope.probe.capture import Wanted, run_captured
 from chronotope.probe.figures import Point, point_figure
-from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
 from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
 from chronotope.probe.settings import read_roles
@@ -24,6 +24,7 @@ PERMUTATIONS = 10  # fits with permuted labels; only for all tasks together, bec
 
 class _Representation:
     name = "representation"
+    place = 1
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each set of pictures."""

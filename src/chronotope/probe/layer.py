@@ -1,9 +1,8 @@
-"""What a layer of a probe is, and the registry of layers."""
+"""What a layer of a probe is: its pieces of work, its measurement and its summary."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any, Protocol
 
 from chronotope.errors import InputError
@@ -16,15 +15,6 @@ from chronotope.probe.settings import ProbeSettings
 from chronotope.protocol import FrameOf, Picture, Video
 from chronotope.question import Benchmark
 from chronotope.view.frames import make_pictures
-
-# Each module has an object LAYER. Modules are imported when their layer is used.
-LAYERS: dict[str, str] = {
-    "representation": "chronotope.probe.representation",
-    "hidden": "chronotope.probe.hidden",
-    "attention": "chronotope.probe.attention",
-    "lens": "chronotope.probe.lensing",
-    "patch": "chronotope.probe.patching",
-}
 
 Row = dict[str, Any]
 
@@ -60,9 +50,10 @@ class Summary:
 
 
 class Layer(Protocol):
-    """One kind of probe."""
+    """One kind of probe; ``place`` orders the layers, from the eyes of a model to its answer."""
 
     name: str
+    place: int
 
     def units(self, job: "ProbeJob") -> Sequence[Unit]:
         """Return the pieces of work."""
@@ -142,14 +133,3 @@ class ProbeJob:
                 fix="show fewer frames, such as --condition frames=4, or smaller pictures with --set processor={...}",
             )
         return encoded
-
-
-def layer_of(name: str) -> Layer:
-    """Return the layer with a name.
-
-    Raises:
-        InputError: If there is no such layer.
-    """
-    if name not in LAYERS:
-        raise InputError(f"--layer {name}: expected one of {', '.join(LAYERS)}")
-    return import_module(LAYERS[name]).LAYER

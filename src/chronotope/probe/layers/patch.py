@@ -5,11 +5,11 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded
+from chronotope.probe.activation_patching import answer_margins, patch_states, token_groups
 from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
-from chronotope.probe.lensing import letter_tokens
-from chronotope.probe.patch import answer_margins, patch_states, token_groups
+from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layers.lens import letter_tokens
 from chronotope.probe.prompts import letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
@@ -21,6 +21,7 @@ CARRIES = 0.5  # smallest mean effect of tokens that carry a fact
 
 class _Patch:
     name = "patch"
+    place = 5
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each question whose twin has another answer.

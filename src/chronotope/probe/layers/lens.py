@@ -6,8 +6,8 @@ from chronotope.errors import InputError
 from chronotope.models.transformers import LocalModel
 from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
-from chronotope.probe.lens import letter_lens
+from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.logit_lens import letter_lens
 from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
@@ -40,6 +40,7 @@ def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[tuple[int, 
 
 class _Lens:
     name = "lens"
+    place = 4
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt with one correct letter.

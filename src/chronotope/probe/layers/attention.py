@@ -8,7 +8,7 @@ import numpy as np
 from chronotope.models.transformers import Encoded
 from chronotope.probe.capture import Wanted, attention_layers, check_attention, run_captured, spread
 from chronotope.probe.figures import Band, band_figure, heat_figure
-from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import attention_shares
 from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
@@ -24,6 +24,7 @@ MEAN = -1  # in the column ``head``: the mean over heads; in ``layer``: the mean
 
 class _Attention:
     name = "attention"
+    place = 3
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt, after the self-test."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.probe.capture import Wanted, depths_of, run_captured
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import modality_influence
 from chronotope.probe.prompts import places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
@@ -16,6 +16,7 @@ from chronotope.probe.tables import change_rows, mean_rows, values_of
 
 class _Hidden:
     name = "hidden"
+    place = 2
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt."""
