@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.model import Decoding, Limits, Model
-from chronotope.models.providers import HOSTED, provided, providers
+from chronotope.models.providers import HOSTED, forms, provided, providers
 from chronotope.models.services.in_flight import WAIT
 from chronotope.models.services.wire import Wire
 from chronotope.models.services.wires.chat import CHAT
