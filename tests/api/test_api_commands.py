@@ -68,7 +68,7 @@ def test_variants_are_chosen_by_name(folder: Path, tmp_path: Path) -> None:
 
 
 def test_an_engine_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ct.InputError, match="^engine: found 'warp': expected one of own, thor"):
+    with pytest.raises(ct.InputError, match=r"^engine: found 'warp': expected one of own, thor"):
         ct.build("sti", "world:table:1", tmp_path / "out", engine="warp")
 
 
