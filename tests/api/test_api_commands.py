@@ -67,6 +67,11 @@ def test_variants_are_chosen_by_name(folder: Path, tmp_path: Path) -> None:
         ct.vary(folder, tmp_path / "x", variants="opem")
 
 
+def test_an_engine_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ct.InputError, match=r"^engine: found 'warp': expected one of own, thor"):
+        ct.build("sti", "world:table:1", tmp_path / "out", engine="warp")
+
+
 def test_what_a_type_checker_sees_of_the_vocabulary_is_what_it_offers() -> None:
     tree = ast.parse(Path(vocabulary.__file__).read_text(encoding="utf-8"))
     [block] = [node for node in tree.body if isinstance(node, ast.If)]

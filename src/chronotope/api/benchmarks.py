@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, get_args, overload
 
 import numpy as np
 import pyarrow as pa
@@ -305,8 +305,11 @@ def build(
     from chronotope.families import family as find_family
     from chronotope.make import BuildRequest
     from chronotope.make import build as make
+    from chronotope.world import EngineName
 
     checked(find_family(family).build.Options, options, "options", f"family {family}")
+    if engine not in get_args(EngineName):
+        raise InputError(f"found {engine!r}", where="engine", expected=f"one of {', '.join(get_args(EngineName))}")
     request = BuildRequest(
         family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}),
         given=given_facts(fps, kind, gravity), source_name=source_format, quality=quality,
