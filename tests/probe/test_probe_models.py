@@ -162,7 +162,7 @@ def test_what_cannot_be_probed_is_a_sentence(bench: Path, saved: Callable[[str],
 def test_a_prompt_that_does_not_fit_into_memory_is_a_sentence(
     bench: Path, saved: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from chronotope.probe import hidden
+    from chronotope.probe.layers import hidden
 
     run, ran = hidden.run_captured, []
 
