@@ -26,14 +26,19 @@ import numpy as np
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, world_kinds
 from chronotope.world.film import film
-from chronotope.world.verify import pictures
+from chronotope.world.verify import picture_checks
 from chronotope.world.verify.frame import Frame, read_frames
-from chronotope.world.verify.pictures import Pictures
+from chronotope.world.verify.picture_checks import Pictures
 
 NAMES = ("picture upright", "picture of its frame", "pictures in order: jump", "pictures in order: others")
-LIMITS = (pictures.MOST_MIRRORED, pictures.MOST_DELAY, pictures.MOST_JUMP, pictures.MOST_OF_ANOTHER)
+LIMITS = (
+    picture_checks.MOST_MIRRORED,
+    picture_checks.MOST_DELAY,
+    picture_checks.MOST_JUMP,
+    picture_checks.MOST_OF_ANOTHER,
+)
 APART = 5  # least distance in frames between two exchanged pictures that are not neighbours
-AROUND = pictures.LAGS[-1] + 1  # each frame is compared with this number of frames before it and after it
+AROUND = picture_checks.LAGS[-1] + 1  # each frame is compared with this number of frames before it and after it
 
 
 @dataclass(frozen=True)
@@ -83,14 +88,14 @@ def measure(folder: Path, generator: np.random.Generator) -> Row:
     one = int(generator.integers(len(frames) - 1))
     distance = int(generator.integers(APART, len(frames) // 2))
     first = int(generator.integers(len(frames) - distance))
-    outlines = [pictures._outline(frames[at], frames[at].picture) for at in (one, one + 1)]
+    outlines = [picture_checks._outline(frames[at], frames[at].picture) for at in (one, one + 1)]
     return Row(
         name=recording.id,
         frames=len(frames),
         right=figures(frames),
         late=figures(late)[1] / LIMITS[1],
         neighbours=exchanged(frames, one, one + 1),
-        share=pictures._compare(*outlines).share,
+        share=picture_checks._compare(*outlines).share,
         apart=exchanged(frames, first, first + distance),
         distance=distance,
     )
@@ -124,8 +129,8 @@ def told(rows: Sequence[Row]) -> str:
         middle, most = np.exp([np.median(found), found.max()])
         away = (np.log(limit) - mean) / spread
         lines.append(f"| {name} | {limit} | {middle:.2f} | {most:.2f} | {away:.1f} | {beyond:.0e} |")
-    moved = [row for row in rows if row.share >= pictures.MOVED]
-    still = [row for row in rows if row.share < pictures.MOVED]
+    moved = [row for row in rows if row.share >= picture_checks.MOVED]
+    still = [row for row in rows if row.share < picture_checks.MOVED]
     lines += ["", "| fault | found | share of the limit |", "|---|---|---|"]
     for name, found in (
         ("each picture replaced by the previous one", [row.late for row in rows]),

@@ -177,3 +177,12 @@ def test_no_path_goes_to_arrow_or_ffmpeg_as_it_is() -> None:
             if given is not None and not ast.unparse(given).startswith(wanted):
                 found.append(f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}: {ast.unparse(node)[:80]}")
     assert found == []
+
+
+def test_a_module_name_in_more_than_three_rooms_has_a_noun_that_tells_which() -> None:
+    rooms: dict[str, set[str]] = {}
+    for path in MODULES:
+        inside = path.relative_to(SOURCE).parts
+        if len(inside) > 1 and path.stem != "__init__":
+            rooms.setdefault(path.stem, set()).add(inside[0])
+    assert {name: sorted(of) for name, of in rooms.items() if len(of) > 3} == {}

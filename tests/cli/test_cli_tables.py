@@ -17,7 +17,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
-from chronotope.cli.tables import fitted
+from chronotope.cli.terminal_tables import fitted
 from chronotope.evaluate.score import open_run
 from chronotope.question import open_benchmark
 from ledger_lines import changed_lines, write_changed

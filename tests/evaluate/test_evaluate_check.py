@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
 from chronotope.evaluate.run import check_model
-from chronotope.evaluate.run.check.pictures import draw_pictures, read_answer, told_to_arrive
+from chronotope.evaluate.run.check.check_pictures import draw_pictures, read_answer, told_to_arrive
 from chronotope.evaluate.score import CheckOutcome
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits, baseline

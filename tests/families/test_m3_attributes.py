@@ -15,7 +15,6 @@ from PIL import Image
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.attributes import Described, Describing, Place, Subject, find_subjects
-from chronotope.families.m3.attributes.pictures import GROUND, SIDE, cut_out, outlined
 from chronotope.families.m3.attributes.prompts import (
     COMPARE,
     CONSOLIDATE,
@@ -26,6 +25,7 @@ from chronotope.families.m3.attributes.prompts import (
     Purpose,
     function_of_type,
 )
+from chronotope.families.m3.attributes.view_pictures import GROUND, SIDE, cut_out, outlined
 from chronotope.families.m3.looks import COLOURS, SHAPES, are_alike, basic_colour, basic_shape
 from chronotope.media import encode_picture
 from chronotope.recording import Clip, Entity, Kind, Recording, write_identities

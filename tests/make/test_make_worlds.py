@@ -25,7 +25,7 @@ from chronotope.recording.sources import Given
 from chronotope.world import film
 from chronotope.world.render import Renderer
 from chronotope.world.verify import verify
-from chronotope.world.verify.pictures import Pictures
+from chronotope.world.verify.picture_checks import Pictures
 from small_tables import mirroring, program, small_tables
 
 

@@ -9,8 +9,8 @@ import torch
 
 from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.evaluate.plan.asks import plan_calls
+from chronotope.evaluate.run.group_pictures import PictureLoader, planned_frames
 from chronotope.evaluate.run.groups import make_groups
-from chronotope.evaluate.run.pictures import PictureLoader, planned_frames
 from chronotope.families import family
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask

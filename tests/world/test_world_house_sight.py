@@ -12,7 +12,7 @@ from chronotope.world.homes.furnish import furnish
 from chronotope.world.homes.home import Home, HomeObject, pose_at
 from chronotope.world.homes.rays import Rays
 from chronotope.world.homes.scenery import film_set_of, walk_through
-from chronotope.world.homes.sight import FRAMES, PIXELS, SIDE, Sight
+from chronotope.world.homes.walker_sight import FRAMES, PIXELS, SIDE, Sight
 from chronotope.world.slabs import slab
 from chronotope.world.things import HomeState, Look
 from chronotope.world.things.colours import lab

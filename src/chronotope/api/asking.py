@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chronotope.api.checked_settings import checked
 from chronotope.api.judging import TakenJudge
-from chronotope.api.settings import checked
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
     Asking,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, get_args, overload
 import numpy as np
 import pyarrow as pa
 
+from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.html import block, facts, grid
 from chronotope.api.options import spec_of, with_calls
 from chronotope.api.recordings import given_facts, load_recording
-from chronotope.api.settings import as_path, checked
 from chronotope.api.telling import Advance, advance_of, warn
 from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
@@ -24,7 +24,7 @@ from chronotope.question import Benchmark as Folder
 from chronotope.question import Profile, Question, find_question, find_questions, one_of, open_benchmark
 from chronotope.recording import Kind, Recording
 from chronotope.view import question_pictures, write_question_pictures
-from chronotope.view.tables import arrow_table
+from chronotope.view.score_rows import arrow_table
 
 if TYPE_CHECKING:
     from chronotope.world import EngineName, QualityName

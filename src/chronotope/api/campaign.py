@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from chronotope.api.asking import run_request_of
 from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, in_keys, read_campaign
+from chronotope.api.checked_settings import as_path, fault_of, unknown
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.settings import as_path, fault_of, unknown
 from chronotope.api.telling import Advance, advance_of, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
+from chronotope.api.checked_settings import fault_of, unknown
 from chronotope.api.options import Conduct, Names
-from chronotope.api.settings import fault_of, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.io import read_yaml

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chronotope.api.settings import as_path, checked
+from chronotope.api.checked_settings import as_path, checked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
 from chronotope.evaluate.run import check_model

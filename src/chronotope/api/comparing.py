@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from chronotope.api.frames import table
-from chronotope.api.settings import as_path
+from chronotope.api.checked_settings import as_path
+from chronotope.api.data_frames import table
 from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
 from chronotope.evaluate.score import compare_groups

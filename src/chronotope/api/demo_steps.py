@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TextIO
 
-from chronotope.api.settings import as_path
+from chronotope.api.checked_settings import as_path
 from chronotope.errors import InputError
 from chronotope.interrupts import INTERRUPTED
 from chronotope.world import require_rendering

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.options import spec_of, with_calls
-from chronotope.api.settings import as_path, checked
 from chronotope.api.telling import Advance, advance_of, warner
 from chronotope.models import JobCalls, ModelSpec, Say
 

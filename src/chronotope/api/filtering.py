@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
-from chronotope.api.frames import table
+from chronotope.api.checked_settings import as_path, checked, unknown
+from chronotope.api.data_frames import table
 from chronotope.api.options import FilterGiven, with_calls
-from chronotope.api.settings import as_path, checked, unknown
 from chronotope.api.telling import advance_of, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from chronotope.api.settings import as_path
+from chronotope.api.checked_settings import as_path
 from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
 from chronotope.question import Benchmark, Variant, VariantRule, open_benchmark

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from chronotope.api.settings import checked
+from chronotope.api.checked_settings import checked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from chronotope.api.frames import table
+from chronotope.api.checked_settings import as_path
+from chronotope.api.data_frames import table
 from chronotope.api.html import block, facts, grid, pre
-from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
@@ -22,7 +22,7 @@ from chronotope.question import one_of
 from chronotope.view.answers import answer_data
 from chronotope.view.frames import Strip, make_pictures
 from chronotope.view.prompts import prompt_words, shown_pictures
-from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
+from chronotope.view.score_rows import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
 from chronotope.view.words import interval, percent
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from chronotope.api.settings import impossible
+from chronotope.api.checked_settings import impossible
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Asking
 from chronotope.io import value_words

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from chronotope.api.settings import as_path
+from chronotope.api.checked_settings import as_path
 from chronotope.errors import InputError
 from chronotope.question import one_of
 from chronotope.view.drawing import GRID, INK, look, plain
@@ -54,7 +54,7 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], group: str) -> 
     """Draw accuracy with 95 % intervals for each run.
 
     ``group`` is a group of scores, such as ``task``. ``rows`` maps the name of a run to its rows of scores
-    (`chronotope.view.tables.score_rows`). A grey tick shows chance.
+    (`chronotope.view.score_rows.score_rows`). A grey tick shows chance.
 
     Raises:
         InputError: If no run has scores of this group.

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from chronotope.api.benchmarks import selected
-from chronotope.api.frames import as_frame
+from chronotope.api.checked_settings import checked
+from chronotope.api.data_frames import as_frame
 from chronotope.api.options import PythonOptions
-from chronotope.api.settings import checked
 from chronotope.api.telling import advance_of
 from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection

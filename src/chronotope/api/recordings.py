@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chronotope.api.checked_settings import as_path
 from chronotope.api.html import block, facts, grid, picture
-from chronotope.api.settings import as_path
 from chronotope.api.telling import warner
 from chronotope.errors import InputError
 from chronotope.media import decode_frames, plan_frames, probe

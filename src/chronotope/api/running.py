@@ -12,11 +12,11 @@ from typing import Any, ParamSpec
 
 from chronotope.api.asking import AskedRun, ForeseenRun, run_request_of
 from chronotope.api.benchmarks import selected
+from chronotope.api.checked_settings import as_path, checked, unknown
 from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
 from chronotope.api.opened_run import Run
 from chronotope.api.options import PythonOptions, with_calls
-from chronotope.api.settings import as_path, checked, unknown
 from chronotope.api.telling import advance_of, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Lead, Outcome, Progress, import_replies

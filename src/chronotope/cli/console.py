@@ -16,7 +16,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from chronotope.cli.plain import PlainConsole, visible_json
-from chronotope.cli.tables import fitted
+from chronotope.cli.terminal_tables import fitted
 from chronotope.errors import InputError, visible
 from chronotope.interrupts import INTERRUPTED, at_work
 from chronotope.io import plain_refusal, remedy

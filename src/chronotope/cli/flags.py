@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
-from chronotope.api.settings import PREFIX, fault_of
+from chronotope.api.checked_settings import PREFIX, fault_of
 from chronotope.errors import InputError, visible
 from chronotope.io import canonical_json
 

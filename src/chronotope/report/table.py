@@ -13,7 +13,7 @@ from chronotope.evaluate.score import Difference, Estimate, Pair
 from chronotope.report.runs.run_differences import tells_apart
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.runs.variant_scores import Form
-from chronotope.view.tables import estimate_data
+from chronotope.view.score_rows import estimate_data
 from chronotope.view.words import CLUSTER, UNKNOWN, difference_interval, interval, percent, points
 
 # The sign for intervals that exclude 0, in a paragraph.

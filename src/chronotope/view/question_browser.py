@@ -12,11 +12,11 @@ from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
 from chronotope.view.answers import answer_data
-from chronotope.view.boxes import BoxReader, asked_about, recording_folder
 from chronotope.view.clips import Clips
 from chronotope.view.frame_plans import files_by_hash, plan_words
 from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
+from chronotope.view.question_boxes import BoxReader, asked_about, recording_folder
 
 
 @dataclass(frozen=True)

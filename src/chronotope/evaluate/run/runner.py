@@ -28,9 +28,9 @@ from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.plan.shown import Shown, planned_shown
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.check.check import check_model
+from chronotope.evaluate.run.group_pictures import GroupPictures, PictureLoader, planned_frames
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
-from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader, planned_frames
 from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.media import FramePlan

@@ -14,8 +14,8 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.plan.plan import Plan, tokens_of_parts
 from chronotope.evaluate.plan.staged import Made, frames_shown
+from chronotope.evaluate.run.group_pictures import GroupPictures
 from chronotope.evaluate.run.groups import group_of_one, make_call
-from chronotope.evaluate.run.pictures import GroupPictures
 from chronotope.evaluate.run.runner import Engine, Outcome
 from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.io import sha256_bytes

@@ -13,7 +13,7 @@ from chronotope.probe.measures import attention_shares
 from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.settings import read_layers
-from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
+from chronotope.probe.summary_tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
 from chronotope.question import Question
 

@@ -11,7 +11,7 @@ from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import modality_influence
 from chronotope.probe.prompts import places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
-from chronotope.probe.tables import change_rows, mean_rows, values_of
+from chronotope.probe.summary_tables import change_rows, mean_rows, values_of
 
 
 class _Hidden:

@@ -11,7 +11,7 @@ from chronotope.probe.logit_lens import letter_lens
 from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
-from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
+from chronotope.probe.summary_tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import option_letters
 
 # What is measured at each depth: column, table, title, and the label of the axis.

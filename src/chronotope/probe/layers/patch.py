@@ -13,7 +13,7 @@ from chronotope.probe.layers.lens import letter_tokens
 from chronotope.probe.prompts import letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
-from chronotope.probe.tables import ALL, mean_rows, values_of
+from chronotope.probe.summary_tables import ALL, mean_rows, values_of
 from chronotope.probe.twins import TwinPair, find_pairs
 
 CARRIES = 0.5  # smallest mean effect of tokens that carry a fact

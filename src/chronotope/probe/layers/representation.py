@@ -15,7 +15,7 @@ from chronotope.probe.measures import Population, measure_pairs, retrieval, simi
 from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
 from chronotope.probe.settings import read_roles
 from chronotope.probe.shown import Shown, roles_of, shown_of
-from chronotope.probe.tables import ALL
+from chronotope.probe.summary_tables import ALL
 from chronotope.protocol import Image
 
 LEVELS = ("vision", "projector")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from chronotope.errors import InputError
-from chronotope.recording.sources.shared.settings import parse_gravity
+from chronotope.recording.sources.shared.source_settings import parse_gravity
 from chronotope.recording.sources.shared.text import may_hold_rows
 from chronotope.recording.sources.shared.types import Found, Given, Loaded, Source, SourceOfParts, SourceWithCompanions
 

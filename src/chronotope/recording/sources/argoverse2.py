@@ -34,8 +34,8 @@ from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.columns import Columns, read_feather
 from chronotope.recording.sources.shared.labels import ARGOVERSE2, plain_label
 from chronotope.recording.sources.shared.repair import Repaired, from_quaternions, require_poses
-from chronotope.recording.sources.shared.settings import settle
 from chronotope.recording.sources.shared.sight import Lens
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.timing import frame_times
 from chronotope.recording.sources.shared.tracks import Boxes, by_points, entities_of, require_single, visible_by
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -17,7 +17,7 @@ import numpy as np
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import from_quaternions
 from chronotope.recording.sources.shared.runs import require_one_run
-from chronotope.recording.sources.shared.settings import kind_of_extent, settle
+from chronotope.recording.sources.shared.source_settings import kind_of_extent, settle
 from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources.shared.timing import in_order, stamps_kept
 from chronotope.recording.sources.shared.types import Given, Loaded

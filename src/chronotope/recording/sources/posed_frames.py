@@ -21,9 +21,9 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.assemble import Parts, assemble
-from chronotope.recording.sources.shared.pictures import list_pictures, one_picture_folder, pair, picture_folders
+from chronotope.recording.sources.shared.picture_folders import list_pictures, one_picture_folder, pair, picture_folders
 from chronotope.recording.sources.shared.repair import from_matrices
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.text import numbers, read_intrinsics, read_rows
 from chronotope.recording.sources.shared.timing import numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -20,7 +20,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import from_matrices
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.text import read_intrinsics, read_matrix
 from chronotope.recording.sources.shared.timing import numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -10,7 +10,7 @@ from chronotope.report.runs.run_rows import Row
 from chronotope.report.section import Section
 from chronotope.report.table import Part, Table
 from chronotope.view.precision import precision_data
-from chronotope.view.tables import estimate_data
+from chronotope.view.score_rows import estimate_data
 from chronotope.view.words import called
 
 

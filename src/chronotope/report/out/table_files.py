@@ -15,7 +15,7 @@ from chronotope.report.out.report_folder import TABLES
 from chronotope.report.runs.run_rows import Row
 from chronotope.report.section import Section
 from chronotope.report.table import Table, run_table, score_cell
-from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
+from chronotope.view.score_rows import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
 from chronotope.view.words import called
 
 FORMATS = ("csv", "latex", "parquet")

@@ -13,7 +13,7 @@ from chronotope.world.verify.counts import Counts
 from chronotope.world.verify.facts import check_clip, check_poses, check_rest
 from chronotope.world.verify.frame import is_slow, read_frame, read_frames
 from chronotope.world.verify.outcome import Verification
-from chronotope.world.verify.pictures import Pictures
+from chronotope.world.verify.picture_checks import Pictures
 from chronotope.world.verify.rooms import Way, check_layout
 
 

@@ -19,8 +19,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.shown import MOST_BETWEEN, Shown
 from chronotope.evaluate.run.check.calls import WITHOUT_PICTURES, Calls
-from chronotope.evaluate.run.check.order import check_order
-from chronotope.evaluate.run.check.pictures import (
+from chronotope.evaluate.run.check.check_pictures import (
     QUESTIONS,
     CheckAnswer,
     CheckPicture,
@@ -29,6 +28,7 @@ from chronotope.evaluate.run.check.pictures import (
     read_answer,
     told_to_arrive,
 )
+from chronotope.evaluate.run.check.order import check_order
 from chronotope.evaluate.run.check.video import check_videos, draw_frames, draw_video
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome, beginning, pictures_words
 from chronotope.evaluate.score.results import CUT_SHORT, PARSER, only_thinks

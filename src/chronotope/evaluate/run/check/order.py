@@ -14,7 +14,7 @@ import numpy as np
 
 from chronotope.evaluate.plan.shown import MOST_BETWEEN, Shown
 from chronotope.evaluate.run.check.calls import Calls
-from chronotope.evaluate.run.check.pictures import CheckAnswer, read_answer
+from chronotope.evaluate.run.check.check_pictures import CheckAnswer, read_answer
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.models import RawReply

@@ -18,7 +18,7 @@ import numpy as np
 
 from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.check.calls import Calls
-from chronotope.evaluate.run.check.pictures import (
+from chronotope.evaluate.run.check.check_pictures import (
     NEAR,
     CheckAnswer,
     Colour,

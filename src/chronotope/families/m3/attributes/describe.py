@@ -13,7 +13,6 @@ from functools import partial
 from itertools import groupby
 from typing import TypeVar
 
-from chronotope.families.m3.attributes.pictures import Shown
 from chronotope.families.m3.attributes.prompts import (
     COMPARE,
     CONSOLIDATE,
@@ -31,6 +30,7 @@ from chronotope.families.m3.attributes.prompts import (
     function_of_type,
     second_look,
 )
+from chronotope.families.m3.attributes.view_pictures import Shown
 from chronotope.families.m3.attributes.views import Subject
 from chronotope.families.m3.looks import basic_colour, basic_shape
 from chronotope.models import Asker, do_all

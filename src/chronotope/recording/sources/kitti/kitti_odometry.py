@@ -24,9 +24,15 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose
 from chronotope.recording.sources.shared.assemble import Parts, assemble
-from chronotope.recording.sources.shared.pictures import Pairs, list_pictures, one_picture_folder, pair, picture_folders
+from chronotope.recording.sources.shared.picture_folders import (
+    Pairs,
+    list_pictures,
+    one_picture_folder,
+    pair,
+    picture_folders,
+)
 from chronotope.recording.sources.shared.repair import Repaired, from_matrices, require_poses
-from chronotope.recording.sources.shared.settings import Settled, settle
+from chronotope.recording.sources.shared.source_settings import Settled, settle
 from chronotope.recording.sources.shared.text import Row, numbers, read_rows
 from chronotope.recording.sources.shared.timing import Timed, frame_times, numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -14,7 +14,7 @@ import numpy as np
 from chronotope.recording.sources.kitti.kitti_odometry import COLUMNS, FPS, first_camera_down
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import from_matrices, require_poses
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows
 from chronotope.recording.sources.shared.timing import frame_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -34,7 +34,7 @@ from chronotope.recording.sources.omni6dpose.motion import Motion, camera_motion
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.labels import OMNI6DPOSE, plain_label
 from chronotope.recording.sources.shared.repair import Repaired
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.timing import numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind

@@ -16,7 +16,7 @@ from chronotope.media import PICTURE_FAULTS, open_picture
 from chronotope.recording.maps import read_depth
 from chronotope.recording.sources.scannet.sens import index_sens
 from chronotope.recording.sources.scannet.sight import Camera
-from chronotope.recording.sources.shared.pictures import list_pictures
+from chronotope.recording.sources.shared.picture_folders import list_pictures
 from chronotope.recording.sources.shared.text import read_matrix
 from chronotope.recording.sources.shared.types import Decoded
 

@@ -29,7 +29,7 @@ from chronotope.recording.sources.scannet.scan import Frames, is_exported, read_
 from chronotope.recording.sources.scannet.sight import LEAST_PIXELS, mask_pixels, seen_by_depth
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import FARTHEST, Repaired, from_matrices
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.timing import Timed, frame_times, numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind

@@ -11,7 +11,7 @@ from chronotope.errors import InputError
 from chronotope.geometry import Axes
 from chronotope.io import slug
 from chronotope.recording.sources.shared.repair import Repaired, require_poses
-from chronotope.recording.sources.shared.settings import Settled
+from chronotope.recording.sources.shared.source_settings import Settled
 from chronotope.recording.sources.shared.turned import upright
 from chronotope.recording.sources.shared.types import Loaded
 from chronotope.recording.types import Kind, Recording

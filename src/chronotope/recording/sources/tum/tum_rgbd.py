@@ -21,7 +21,7 @@ from chronotope.geometry import interpolate_pose
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import Repaired, from_quaternions
 from chronotope.recording.sources.shared.runs import require_one_run
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.text import numbers, read_rows, stamps
 from chronotope.recording.sources.shared.timing import Ordered, frame_times, in_order
 from chronotope.recording.sources.shared.types import Given, Loaded

@@ -13,7 +13,7 @@ from chronotope.errors import InputError
 from chronotope.geometry import Axes, change_camera_axes
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import Repaired, from_matrices, require_poses
-from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.timing import frame_times
 from chronotope.recording.sources.shared.tracks import Boxes, by_points, entities_of, require_single, visible_by
 from chronotope.recording.sources.shared.types import Given, Loaded

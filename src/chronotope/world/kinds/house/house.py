@@ -24,7 +24,7 @@ from chronotope.world.homes.scenery import (
     shot_along,
     walk_through,
 )
-from chronotope.world.homes.sight import Sight
+from chronotope.world.homes.walker_sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 

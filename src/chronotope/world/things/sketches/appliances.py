@@ -34,9 +34,9 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.pictures import broadcast
 from chronotope.world.things.textures import write
 from chronotope.world.things.thing import Look, Paint
+from chronotope.world.things.wall_pictures import broadcast
 
 
 def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:

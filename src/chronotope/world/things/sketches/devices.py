@@ -8,8 +8,8 @@ from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import board, pane, rod, tilted
 from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import Mesh, block, cylinder, ellipsoid, merge, moved, turned
-from chronotope.world.things.pictures import desktop
 from chronotope.world.things.thing import Look, Paint
+from chronotope.world.things.wall_pictures import desktop
 
 _DARK, _PALE, _STEEL = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90), (0.72, 0.73, 0.75)
 

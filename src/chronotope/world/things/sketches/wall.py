@@ -27,9 +27,9 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.pictures import painted, printed
 from chronotope.world.things.sketches.showers import pleats
 from chronotope.world.things.thing import Paint
+from chronotope.world.things.wall_pictures import painted, printed
 
 
 def painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:

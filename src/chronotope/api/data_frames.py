@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from chronotope.view.tables import arrow_table
+from chronotope.view.score_rows import arrow_table
 
 
 def table(fields: Sequence[tuple[str, pa.DataType]], rows: Sequence[Mapping[str, Any]]) -> Any:
