@@ -41,7 +41,7 @@ _TYPES = {"visible": pa.bool_(), "visible_pixels": pa.int64()}
 _DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
 
 
-class Camera(TypedDict):
+class CameraColumns(TypedDict):
     """The fields of ``Recording`` that camera.parquet stores."""
 
     times: np.ndarray
@@ -178,7 +178,7 @@ def _file_names(table: pa.Table, path: Path, name: str) -> tuple[str | None, ...
     return tuple(_column(table, path, name, pa.string(), nulls=True).to_pylist())
 
 
-def read_camera(path: Path, document: RecordingFile) -> Camera:
+def read_camera(path: Path, document: RecordingFile) -> CameraColumns:
     """Read the fields of ``Recording`` that camera.parquet stores.
 
     Raises:

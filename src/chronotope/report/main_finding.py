@@ -7,7 +7,7 @@ from typing import Literal
 from chronotope.evaluate.score import Estimate, Pair
 from chronotope.report.runs.run_differences import tells_apart
 from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.view.words import difference_interval, points
 
@@ -29,7 +29,7 @@ class Finding:
     benchmark: str
     said: str
     more: tuple[str, ...] = ()
-    best: Row | None = None
+    best: RunRow | None = None
     unlike: str | None = None
 
     @property
@@ -88,7 +88,7 @@ def _finding(section: Section) -> Finding:
     return Finding(section.name, said, tuple(filter(None, more)), best, form.unlike)
 
 
-def _said(best: Row, blind: Sequence[Row], *, aware: bool) -> str:
+def _said(best: RunRow, blind: Sequence[RunRow], *, aware: bool) -> str:
     """Return the sentence with the accuracies.
 
     They are those of the best run, of runs without pictures, and of a guess.
@@ -103,13 +103,13 @@ def _said(best: Row, blind: Sequence[Row], *, aware: bool) -> str:
     return said + _guess(best)
 
 
-def _said_alike(blind: Sequence[Row]) -> str:
+def _said_alike(blind: Sequence[RunRow]) -> str:
     """Return the sentence about runs without pictures that cannot be told apart."""
     said = f"{len(blind)} runs that see nothing are right on {_range(blind)} % of {_questions(blind[0])}"
     return said + _guess(blind[0])
 
 
-def _questions(of: Row) -> str:
+def _questions(of: RunRow) -> str:
     """Return the number of questions that were asked, and their variant."""
     items, planned, variant = of.scores.overall.items, of.scores.planned, of.scores.counted
     questions = f"{items:,} question{'' if items == 1 else 's'}"
@@ -117,14 +117,14 @@ def _questions(of: Row) -> str:
     return questions if variant == BASE else f"{questions} of the variant “{variant.replace('_', ' ')}”"
 
 
-def _range(rows: Sequence[Row]) -> str:
+def _range(rows: Sequence[RunRow]) -> str:
     """Format the lowest and the highest accuracy, or one number."""
     values = sorted(row.scores.overall.value for row in rows)
     low, high = _percent(values[0]), _percent(values[-1])
     return low if low == high else f"{low} to {high}"
 
 
-def _guess(of: Row) -> str:
+def _guess(of: RunRow) -> str:
     """Return the end of a sentence: the accuracy of a random guess."""
     chance = of.scores.overall.chance
     return "." if chance is None else f"; a random guess on {_percent(chance)} %."
@@ -145,7 +145,7 @@ def _against_chance(of: Estimate, cluster: str) -> str:
             return f"That is clearly {kind} than a random guess: the 95 % interval over {many} is {known}."
 
 
-def _given_away(blind: Sequence[Row]) -> list[str]:
+def _given_away(blind: Sequence[RunRow]) -> list[str]:
     """Name the run without pictures that is better than a guess."""
     better = [row for row in blind if verdict(row.scores.overall) == "better"]
     if not better:
@@ -155,7 +155,7 @@ def _given_away(blind: Sequence[Row]) -> list[str]:
     return [f"Without seeing anything, {best.compared.here} is better than a random guess, too ({low} to {high} %)."]
 
 
-def _lead(section: Section, best: Row) -> list[str]:
+def _lead(section: Section, best: RunRow) -> list[str]:
     """Return the sentence about the difference to the next best run."""
     form = section.forms[0]
     if form.differences is None or verdict(best.scores.overall) == "too few":
@@ -169,7 +169,7 @@ def _lead(section: Section, best: Row) -> list[str]:
     return [] if pair is None else [_lead_words(form.own[ranked[0]].compared.here, pair, best, section.cluster)]
 
 
-def _lead_words(other: str, pair: Pair, best: Row, cluster: str) -> str:
+def _lead_words(other: str, pair: Pair, best: RunRow, cluster: str) -> str:
     of = pair.difference
     said = f"It is equal to {other}" if of.value == 0 else f"It differs from {other} by {points(of.value)} points"
     if of.low is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import Estimate
 from chronotope.report.main_finding import Finding, findings
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.runs.variant_scores import Form
 from chronotope.report.section import Section
 
@@ -21,7 +21,7 @@ class Line:
     """
 
     title: str
-    row: Row
+    row: RunRow
     cells: tuple[Estimate | str, ...]
 
 
@@ -66,7 +66,7 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
     return Overview(findings(sections), columns, lines, _cautions(sections, problems), tuple(words))
 
 
-def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:
+def _cells(row: RunRow, form: Form) -> tuple[Estimate | str, ...]:
     if not row.counts(form.variant):
         return tuple(NOT_ASKED if row.compared.replied else NO_REPLY for _ in (OVERALL, *form.tasks))
     return (row.scores.overall, *(row.scores.tasks.get(task, NOT_ASKED) for task in form.tasks))
@@ -77,7 +77,7 @@ def _models(sections: Sequence[Section]) -> list[Line]:
 
     A line has the overall accuracy on each benchmark.
     """
-    found: dict[tuple[str, tuple[str, ...]], dict[int, Row]] = {}
+    found: dict[tuple[str, tuple[str, ...]], dict[int, RunRow]] = {}
     for place, section in enumerate(sections):
         for row in section.rows:
             key = (row.compared.run.card.model, row.compared.named.told)
@@ -88,7 +88,7 @@ def _models(sections: Sequence[Section]) -> list[Line]:
     ]
 
 
-def _overall(row: Row | None) -> Estimate | str:
+def _overall(row: RunRow | None) -> Estimate | str:
     if row is None:
         return NOT_ASKED
     return row.scores.overall if row.compared.replied else NO_REPLY

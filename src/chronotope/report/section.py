@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from chronotope.question import Benchmark
 from chronotope.report.parts import list_parts
 from chronotope.report.runs.opened_runs import Compared
-from chronotope.report.runs.run_rows import Row, make_row
+from chronotope.report.runs.run_rows import RunRow, make_row
 from chronotope.report.runs.variant_scores import Form, make_forms
 from chronotope.report.table import Block, Fold, Part
 
@@ -27,7 +27,7 @@ class Section:
 
     name: str
     benchmark: Benchmark
-    rows: list[Row]
+    rows: list[RunRow]
     forms: list[Form]
     parts: dict[str, Part] = field(default_factory=dict[str, Part])
 

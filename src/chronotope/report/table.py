@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from chronotope.evaluate.score import Difference, Estimate, Pair
 from chronotope.report.runs.run_differences import tells_apart
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.runs.variant_scores import Form
 from chronotope.view.score_rows import estimate_data
 from chronotope.view.words import CLUSTER, UNKNOWN, difference_interval, interval, percent, points
@@ -61,7 +61,7 @@ class Cell:
 class RunCell(Cell):
     """The name of a run with its marks, as `run_cell` makes it; with ``whole``, the words of the marks are not cut."""
 
-    row: Row | None = None
+    row: RunRow | None = None
     whole: bool = False
 
 
@@ -83,7 +83,7 @@ class IntervalCell(Cell):
         return {end: getattr(self.of, name, None) for end, name in names.items()}
 
 
-def run_cell(row: Row, *, whole: bool = False) -> RunCell:
+def run_cell(row: RunRow, *, whole: bool = False) -> RunCell:
     """Make the cell with the name of a run."""
     return RunCell(row.compared.here, row.compared.name, head=True, row=row, whole=whole)
 
@@ -122,7 +122,7 @@ def change_cells(of: Difference) -> list[Cell]:
 BESIDE_FIRST = ("accuracy", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s")
 
 
-def beside_first(row: Row, pair: Pair | None, *, first: bool) -> list[Cell]:
+def beside_first(row: RunRow, pair: Pair | None, *, first: bool) -> list[Cell]:
     """Make the cells of a run that is compared with the first run of its table.
 
     ``pair`` has their difference. The columns are `BESIDE_FIRST`.
@@ -201,7 +201,7 @@ class Table:
 def run_table(
     label: str,
     columns: Sequence[str],
-    rows: Iterable[tuple[Row, Sequence[Cell]]],
+    rows: Iterable[tuple[RunRow, Sequence[Cell]]],
     notes: Sequence[str] = (),
     *,
     heading: str = "",

@@ -34,7 +34,7 @@ def longest_run(flags: np.ndarray) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Thing:
+class ObservedThing:
     """An object of a state.
 
     ``frames`` (T,) says in which frames it is seen, and ``clear`` (T,) in which it is seen clearly. When it is seen
@@ -122,19 +122,21 @@ class Observed:
     margins: Margins
 
     @cached_property
-    def known(self) -> dict[str, Thing]:
+    def known(self) -> dict[str, ObservedThing]:
         """Return every object of which at least one pixel is shown."""
-        found: dict[str, Thing] = {}
+        found: dict[str, ObservedThing] = {}
         for entity in self.recording.entities:
             pixels = entity.visible_pixels
             if pixels is not None and pixels.any() and np.isfinite(entity.pose_at(0)).all():
                 share = picture_share(entity, self._picture)
                 frames, clear = share >= LEAST_PIXELS, share >= self.margins.view
-                found[entity.id] = Thing(entity, words_of(entity.category), self._room_of(entity), frames, clear)
+                found[entity.id] = ObservedThing(
+                    entity, words_of(entity.category), self._room_of(entity), frames, clear
+                )
         return found
 
     @cached_property
-    def things(self) -> dict[str, Thing]:
+    def things(self) -> dict[str, ObservedThing]:
         """Return the objects that are seen long enough for questions."""
         return {name: thing for name, thing in self.known.items() if thing.is_seen}
 
@@ -161,7 +163,7 @@ class Observed:
         """Return the number of frames of the longest visit to a room."""
         return max((visit.frames for visit in self.visits if visit.room == room), default=0)
 
-    def children(self, parent: str) -> list[Thing]:
+    def children(self, parent: str) -> list[ObservedThing]:
         """Return the known objects directly on or in an object."""
         return self._children.get(parent, [])
 
@@ -195,8 +197,8 @@ class Observed:
         return {name: frozenset(others) for name, others in found.items()}
 
     @cached_property
-    def _children(self) -> dict[str, list[Thing]]:
-        found: dict[str, list[Thing]] = {}
+    def _children(self) -> dict[str, list[ObservedThing]]:
+        found: dict[str, list[ObservedThing]] = {}
         for thing in self.known.values():
             if thing.entity.parent is not None:
                 found.setdefault(thing.entity.parent, []).append(thing)

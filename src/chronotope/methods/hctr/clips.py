@@ -14,7 +14,7 @@ from chronotope.protocol import FrameOf, Image, Option, PictureFile, Text
 
 
 @dataclass(frozen=True)
-class Clip:
+class ShownClip:
     """A clip of a video: its shown frames, and its start and end (s)."""
 
     plan: FramePlan
@@ -79,7 +79,7 @@ def _labels(asked: MethodAsk) -> dict[tuple[str, FramePlan], str]:
 
 
 @lru_cache(maxsize=256)
-def clips_of(facts: ClipFacts, plan: FramePlan, length: int, count: int) -> tuple[Clip, ...]:
+def clips_of(facts: ClipFacts, plan: FramePlan, length: int, count: int) -> tuple[ShownClip, ...]:
     """Cut the window of a plan into clips of ``length`` frames.
 
     The last clip can be shorter. At most ``count`` frames of each clip are shown, at the middles of equal parts. All
@@ -87,13 +87,13 @@ def clips_of(facts: ClipFacts, plan: FramePlan, length: int, count: int) -> tupl
     """
     assert facts.fps is not None  # clips with a variable rate are refused
     every = plan_frames(facts, "stride", step=1, window=plan.window).indices
-    found: list[Clip] = []
+    found: list[ShownClip] = []
     for start in range(0, len(every), length):
         first, last = every[start], every[min(start + length, len(every)) - 1]
         window = (first / facts.fps, last / facts.fps)
         made = plan_frames(facts, "midpoints", count=count, window=window, codec="jpeg", quality=plan.quality)
         made = replace(made, size=plan.size, codec=plan.codec)
-        found.append(Clip(made, window[0], (last + 1) / facts.fps))
+        found.append(ShownClip(made, window[0], (last + 1) / facts.fps))
     return tuple(found)
 
 

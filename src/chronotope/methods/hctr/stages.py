@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from chronotope.methods.hctr import HCTRSettings
-from chronotope.methods.hctr.clips import Clip, Shot, clips_of, shots_of
+from chronotope.methods.hctr.clips import Shot, ShownClip, clips_of, shots_of
 from chronotope.methods.method import MethodAsk, Step
 from chronotope.protocol import Image, Option, Part, Text, frames_of, without_thinking
 
@@ -50,7 +50,7 @@ def stages(asked: MethodAsk, settings: HCTRSettings) -> Generator[Sequence[Step]
 
 
 @lru_cache(maxsize=1024)  # all questions about a video share the same objects
-def _caption(path: str, clip: Clip, duration: float) -> Step:
+def _caption(path: str, clip: ShownClip, duration: float) -> Step:
     text = _filled("caption", total=f"{duration:.2f} s", timestamps=_times(clip))
     return Step(f"{path}, {_times(clip)}", "caption", (*frames_of(path, clip.plan), Text(text)))
 
@@ -60,7 +60,7 @@ def _summary(shot: Shot, captions: str) -> Step:
     return Step(f"{shot.path}{window}", "summary", (Text(_filled("summary", captions=captions)),))
 
 
-def _times(clip: Clip) -> str:
+def _times(clip: ShownClip) -> str:
     return f"{clip.start:.2f} s to {clip.end:.2f} s"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.models.model import PictureBytes
-from chronotope.models.transformers.decoding import Prefix, Row, Wanted, decode, prefill, vision_features
+from chronotope.models.transformers.decoding import DecodedRow, Prefix, Wanted, decode, prefill, vision_features
 from chronotope.models.transformers.encoding import MediaTensors
 from chronotope.models.transformers.families import GENERIC
 from chronotope.models.transformers.local import Generated, LocalModel
@@ -78,10 +78,10 @@ class ClipAnswers:
         for parts, _ in prompts:
             encoded.append(self._encoded(parts))
         answers: dict[int, Answered] = {number: one for number, one in enumerate(encoded) if isinstance(one, Answered)}
-        waiting: list[tuple[int, Row]] = []
+        waiting: list[tuple[int, DecodedRow]] = []
         for number, ((_, wanted), one) in enumerate(zip(prompts, encoded, strict=True)):
             if isinstance(one, Encoded):
-                waiting.append((number, Row(one, self._model.positions(one), self._within(one, wanted))))
+                waiting.append((number, DecodedRow(one, self._model.positions(one), self._within(one, wanted))))
         alone = [one for one in waiting if not self._begins(prompts[one[0]][0], one[1])]
         together = [one for one in waiting if one not in alone]
         for number, row in alone:
@@ -116,7 +116,7 @@ class ClipAnswers:
         left = wanted.max_tokens if context is None else min(wanted.max_tokens, context - encoded.length)
         return Wanted(left, wanted.letters, wanted.temperature, wanted.top_p, wanted.seed)
 
-    def _begins(self, parts: Sequence[Part], row: Row) -> bool:
+    def _begins(self, parts: Sequence[Part], row: DecodedRow) -> bool:
         """Check whether a prompt begins with the shared prefix.
 
         The prefix is computed before its first use.
@@ -128,7 +128,7 @@ class ClipAnswers:
             return False
         return self._prefix is not None and self._prefix.begins(row)
 
-    def _prefilled(self, row: Row) -> bool:
+    def _prefilled(self, row: DecodedRow) -> bool:
         """Compute the prefix.
 
         If the memory is full, the group is answered without one.
@@ -150,7 +150,7 @@ class ClipAnswers:
             self._features[id(pixels)] = pixels, vision_features(self._model, self._model.inputs(encoded))
         return self._features[id(pixels)][1]
 
-    def _batches(self, rows: Sequence[tuple[int, Row]]) -> list[list[tuple[int, Row]]]:
+    def _batches(self, rows: Sequence[tuple[int, DecodedRow]]) -> list[list[tuple[int, DecodedRow]]]:
         """Sort prompts into batches of similar length.
 
         If the model reads padding, all prompts of a batch have the same length.
@@ -160,14 +160,14 @@ class ClipAnswers:
             groups = [ordered]
         else:
             groups = [list(group) for _, group in groupby(ordered, key=lambda one: one[1].encoded.length)]
-        made: list[list[tuple[int, Row]]] = []
+        made: list[list[tuple[int, DecodedRow]]] = []
         for group in groups:
             count = math.ceil(len(group) / self._sharing.batch)
             size = math.ceil(len(group) / count) if count else 0
             made += [group[start : start + size] for start in range(0, len(group), size or 1)]
         return made
 
-    def _batch(self, rows: Sequence[Row]) -> list[Answered]:
+    def _batch(self, rows: Sequence[DecodedRow]) -> list[Answered]:
         if self._prefix is None:  # dropped by an earlier batch, because the memory was full
             return [self._without_prefix(row) for row in rows]
         length = self._prefix.length
@@ -182,7 +182,7 @@ class ClipAnswers:
             for row, (reply, letters) in zip(rows, found, strict=True)
         ]
 
-    def _halved(self, rows: Sequence[Row]) -> list[Answered]:
+    def _halved(self, rows: Sequence[DecodedRow]) -> list[Answered]:
         """Answer in two halves, because the memory is full.
 
         A single prompt is asked without the prefix.
@@ -199,7 +199,7 @@ class ClipAnswers:
             )
         return [*self._batch(rows[:half]), *self._batch(rows[half:])]
 
-    def _without_prefix(self, row: Row) -> Answered:
+    def _without_prefix(self, row: DecodedRow) -> Answered:
         """Answer one prompt by itself.
 
         The features of its pictures are those from before.
@@ -212,7 +212,7 @@ class ClipAnswers:
             "show fewer frames (--frames), or use --set dtype=bfloat16 or another --set device"
         )
 
-    def _alone(self, row: Row) -> Answered:
+    def _alone(self, row: DecodedRow) -> Answered:
         if not self._model.takes_features or self._model.sources.row is GENERIC:
             if row.wanted.temperature > 0:
                 raise InputError(
@@ -225,7 +225,7 @@ class ClipAnswers:
         [(reply, letters)] = decode(self._model, [row], None, self._vision(row.encoded))
         return Answered(reply, letters, row.encoded.length)
 
-    def _compared(self, row: Row, reply: Generated) -> bool:
+    def _compared(self, row: DecodedRow, reply: Generated) -> bool:
         """Compare a reply with that of a plain forward pass.
 
         One reply of each model is compared. If the logits differ, or the memory is full, prefixes are not used any
@@ -256,7 +256,7 @@ class ClipAnswers:
             )
         return self._sharing.exact
 
-    def _plain(self, row: Row) -> Any:
+    def _plain(self, row: DecodedRow) -> Any:
         """Return the logits of a plain forward pass after a prompt."""
         import torch
 

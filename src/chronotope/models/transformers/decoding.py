@@ -30,7 +30,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Row:
+class DecodedRow:
     """A prompt with its positions (planes, 1, L) or (1, L), and how its reply is generated."""
 
     encoded: Encoded
@@ -51,7 +51,7 @@ class Prefix:
         """Return the number of tokens."""
         return int(self.ids.shape[1])
 
-    def begins(self, row: Row) -> bool:
+    def begins(self, row: DecodedRow) -> bool:
         """Check whether a longer prompt begins with these tokens, at these positions."""
         end = self.length
         longer = row.encoded.length > end
@@ -91,7 +91,7 @@ def vision_features(model: LocalModel, inputs: Mapping[str, Any]) -> dict[str, A
     return found
 
 
-def prefill(model: LocalModel, row: Row, length: int, features: Mapping[str, Any]) -> Prefix:
+def prefill(model: LocalModel, row: DecodedRow, length: int, features: Mapping[str, Any]) -> Prefix:
     """Compute keys and values of the first ``length`` tokens of a prompt."""
     import torch
     from transformers import DynamicCache
@@ -114,7 +114,7 @@ def prefill(model: LocalModel, row: Row, length: int, features: Mapping[str, Any
 
 
 def decode(
-    model: LocalModel, rows: Sequence[Row], prefix: Prefix | None, features: Mapping[str, Any] | None = None
+    model: LocalModel, rows: Sequence[DecodedRow], prefix: Prefix | None, features: Mapping[str, Any] | None = None
 ) -> list[tuple[Generated, dict[str, float] | None]]:
     """Generate replies, and the log-probabilities of their option letters.
 
@@ -134,7 +134,7 @@ class _Decoding:
     The prompts end in the same column: shorter ones have padding between the prefix and their own tokens.
     """
 
-    def __init__(self, model: LocalModel, rows: Sequence[Row], prefix: Prefix | None) -> None:
+    def __init__(self, model: LocalModel, rows: Sequence[DecodedRow], prefix: Prefix | None) -> None:
         import torch
         from transformers import DynamicCache
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Part, Table
 from chronotope.view.precision import precision_data
@@ -54,7 +54,7 @@ def _table(table: Table, cluster: str) -> dict[str, Any]:
     return {"table": called(table.label, cluster), "rows": rows}
 
 
-def _run(row: Row, headline: str) -> dict[str, Any]:
+def _run(row: RunRow, headline: str) -> dict[str, Any]:
     scores, compared = row.scores, row.compared
     replied = compared.replied
     figures = {

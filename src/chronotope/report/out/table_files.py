@@ -12,7 +12,7 @@ from chronotope.errors import InputError
 from chronotope.io.parquet import arrow_path
 from chronotope.report.out.latex import latex_table
 from chronotope.report.out.report_folder import TABLES
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Table, run_table, score_cell
 from chronotope.view.score_rows import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
@@ -157,7 +157,7 @@ def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
 
-def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
+def _score_lines(section: Section, row: RunRow) -> Iterator[dict[str, Any]]:
     card, compared = section.benchmark.card, row.compared
     about = {
         "benchmark": section.name,
@@ -170,7 +170,7 @@ def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
         yield from (about | line for line in score_rows(row.scores))
 
 
-def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
+def _question_lines(section: Section, row: RunRow) -> Iterator[dict[str, Any]]:
     run = row.compared.run
     about = {"benchmark": section.name, "run": row.compared.name, "model": run.card.model}
     yield from (about | ask_row(run, one) for one in run.answered)

@@ -12,7 +12,7 @@ from chronotope.errors import InputError
 from chronotope.families import Family, PublishedColumn, PublishedRow, PublishedTable, Reference
 from chronotope.report.paper.comparability import nearest, nearest_way, reasons
 from chronotope.report.plots.table_plots import Figure, Series, table_figure
-from chronotope.report.runs.run_rows import Row, of_any_strategy, row_notes
+from chronotope.report.runs.run_rows import RunRow, of_any_strategy, row_notes
 from chronotope.report.section import Section
 from chronotope.view.words import UNKNOWN
 
@@ -41,7 +41,7 @@ class AgainstRow:
     cells: tuple[Cell, ...]
     frames: str
     group: str | None = None
-    own: Row | None = None
+    own: RunRow | None = None
     rank: int | None = None
     why: tuple[str, ...] = ()
 
@@ -85,7 +85,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
 
     Returns the tables, and one sentence for each family without published results.
     """
-    by_family: dict[str, list[Row]] = {}
+    by_family: dict[str, list[RunRow]] = {}
     for section in sections:
         for row in section.rows:
             by_family.setdefault(row.compared.run.family.name, []).append(row)
@@ -111,7 +111,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
     return found, without
 
 
-def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
+def _asked_otherwise(reference: Reference, runs: Sequence[RunRow]) -> list[str]:
     """Describe the differences between runs and the authors' settings.
 
     Returns one sentence for each run. The sentences are used for tables that cannot contain rows of runs.
@@ -120,7 +120,7 @@ def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
     return [f"{name} was not asked in the authors' way: {'; '.join(told)}" for name, told in found if told]
 
 
-def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
+def _table(table: PublishedTable, reference: Reference, runs: Sequence[RunRow]) -> AgainstTable:
     marks, footnotes = _misprints(table)
     strategies = {other.strategy for other in reference.tables if other.own is not None}
     methods = {other.method for other in reference.tables if other.own is not None}
@@ -149,7 +149,7 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
     )
 
 
-def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
+def printed_tables(reference: Reference, runs: Sequence[RunRow] = ()) -> tuple[AgainstTable, ...]:
     """Return the published tables that cannot be compared with runs.
 
     The published rows are unchanged. Below them, each table has the rows of the runs that have the same kind of values.
@@ -157,17 +157,17 @@ def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[Agai
     return tuple(_printed(table, runs) for table in reference.tables if not _compares(table, runs))
 
 
-def _compares(table: PublishedTable, runs: Sequence[Row]) -> bool:
+def _compares(table: PublishedTable, runs: Sequence[RunRow]) -> bool:
     """Check whether rows of runs can be compared with a table."""
     return table.own is not None and (table.method is None or any(_method(run) == table.method for run in runs))
 
 
-def _method(run: Row) -> str | None:
+def _method(run: RunRow) -> str | None:
     method = run.compared.run.card.method
     return None if method is None else method.name
 
 
-def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
+def _printed(table: PublishedTable, runs: Sequence[RunRow]) -> AgainstTable:
     marks, footnotes = _misprints(table)
     own: list[AgainstRow] = []
     for run in (run for run in runs if table.method in (None, _method(run))):
@@ -216,7 +216,7 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
     return tuple(one for one in drawn if one is not None)
 
 
-def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
+def _belongs(run: RunRow, strategy: str, published: Collection[str]) -> bool:
     """Check whether a run belongs to a table of this strategy.
 
     A run belongs to the table if it used this strategy, or if none of its strategies has a table.
@@ -234,7 +234,7 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
     return AgainstRow(of.model, tuple(cells), frames, of.group)
 
 
-def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
+def _own(table: PublishedTable, run: RunRow, reference: Reference) -> AgainstRow:
     """Return a run's row for a published table.
 
     The values come from the corresponding table of the protocol. The values are empty if the run has no accuracy.

@@ -6,7 +6,7 @@ from typing import Any
 from chronotope.evaluate.score import RunResults
 from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
 from chronotope.report.runs.run_marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 
 # These fields of a request have no influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
@@ -109,7 +109,7 @@ MANY = 6  # names
 PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases also have this profile
 
 
-def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
+def reasons(row: RunRow, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
     """Return the differences between a run and a published table.
 
     Each difference is a clause of a sentence. The result is empty if the run can be compared with the table.
@@ -117,7 +117,7 @@ def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str,
     return (*_of_benchmark(row, reference.released), *_of_asking(row, table), *nearest_way(row, reference, table)[1])
 
 
-def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
+def nearest_way(row: RunRow, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
     """Find the published settings that are most similar to a run.
 
     Only settings that have rows in the table are considered. The second value lists the differences.
@@ -127,7 +127,7 @@ def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[
     return nearest(row.compared.run, ways) if ways else (None, [])
 
 
-def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
+def _of_benchmark(row: RunRow, released: ReleasedSet) -> Iterator[str]:
     benchmark = row.compared.run.benchmark
     profile = benchmark.card.profile
     if profile != PUBLISHED:
@@ -157,7 +157,7 @@ def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {name or 'unknown'}" for name, number in told) or "none"
 
 
-def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
+def _of_asking(row: RunRow, table: PublishedTable) -> Iterator[str]:
     run = row.compared.run
     yield from (
         mark.why

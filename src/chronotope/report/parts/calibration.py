@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from chronotope.evaluate.score import Calibration, calibrate
 from chronotope.report.plots.run_plots import reliability_plot
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Fold, Part, Plot, number_cell, run_table
 from chronotope.view.words import CLUSTER, change_interval, percent, signed
@@ -50,7 +50,7 @@ def _cells(known: Calibration) -> list[Cell]:
     ]
 
 
-def _calibration(row: Row) -> Calibration | None:
+def _calibration(row: RunRow) -> Calibration | None:
     """Compute the calibration over the asks of the run's accuracy, in all orders of their options."""
     counted, strategy = row.scores.counted, row.scores.strategy
     return calibrate(

@@ -1,7 +1,7 @@
 """The calls of the runs: their states and readings, and their cost and time."""
 
 from chronotope.evaluate.score import Usage
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, run_cell, run_table
 from chronotope.view.words import amount, count, duration, percent, span
@@ -31,7 +31,7 @@ def _calls(section: Section) -> Table:
     return Table(section.label("Calls and replies"), columns, tuple(rows), (words,), "Calls and replies")
 
 
-def _call_cells(row: Row) -> list[Cell]:
+def _call_cells(row: RunRow) -> list[Cell]:
     scores = row.compared.scores
     truncated = scores.truncated_share
     return [
@@ -59,7 +59,7 @@ def _costs(section: Section) -> Table:
     return run_table(section.label("Cost and time"), columns, rows, (words,), heading="Cost and time")
 
 
-def _cost_cells(row: Row) -> list[Cell]:
+def _cost_cells(row: RunRow) -> list[Cell]:
     spent, price = row.spent, row.compared.run.card.price
     return [
         *(_number(value) for value in (spent.calls, spent.checks, spent.attempts, spent.input_tokens)),

@@ -11,7 +11,7 @@ from chronotope.families import AboveChance, Contrast, PaperFinding, Varied
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
 from chronotope.report.plots.table_plots import frames_shown
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, head_cell
 from chronotope.view.words import difference_interval, percent, points
@@ -88,7 +88,7 @@ class CheckedFinding:
     needs: str | None = None
 
 
-def check_findings(rows: Sequence[Row]) -> list[CheckedFinding]:
+def check_findings(rows: Sequence[RunRow]) -> list[CheckedFinding]:
     """Check each finding of a family's paper on runs of one benchmark.
 
     A finding holds if the whole 95 % interval of the difference is on the expected side, and does not hold if it is on
@@ -99,7 +99,7 @@ def check_findings(rows: Sequence[Row]) -> list[CheckedFinding]:
     return [_checked(one, runs) for one in findings]
 
 
-def _checked(finding: PaperFinding, runs: Sequence[Row]) -> CheckedFinding:
+def _checked(finding: PaperFinding, runs: Sequence[RunRow]) -> CheckedFinding:
     how = finding.compares
     if isinstance(how, Varied):
         checks = tuple(_pair_check(how, *pair) for pair in _pairs(how.what, runs))
@@ -108,7 +108,7 @@ def _checked(finding: PaperFinding, runs: Sequence[Row]) -> CheckedFinding:
     return CheckedFinding(finding.words, finding.source, checks, None if checks else "needs a run with replies")
 
 
-def _scored(row: Row) -> dict[str, Scored]:
+def _scored(row: RunRow) -> dict[str, Scored]:
     """Return the base questions of a run with a score, by id."""
     return {
         one.question.id: one
@@ -117,7 +117,7 @@ def _scored(row: Row) -> dict[str, Scored]:
     }
 
 
-def _over_chance(row: Row) -> FindingCheck:
+def _over_chance(row: RunRow) -> FindingCheck:
     known = [one for one in _scored(row).values() if one.chance is not None]
     values, chances = [one.metrics["strict"] or 0.0 for one in known], [one.chance or 0.0 for one in known]
     apart = difference(values, chances, [one.question.cluster for one in known])
@@ -126,7 +126,7 @@ def _over_chance(row: Row) -> FindingCheck:
     return _told(row, row.compared.here, f"score {percent(mean(values))} %, chance {percent(mean(chances))} %", apart)
 
 
-def _contrasted(how: Contrast, row: Row) -> FindingCheck:
+def _contrasted(how: Contrast, row: RunRow) -> FindingCheck:
     """Compare one kind of question with each other kind.
 
     The result is that of the comparison that decides: against the kind for which the finding is least clear.
@@ -149,7 +149,7 @@ def _contrasted(how: Contrast, row: Row) -> FindingCheck:
     return order[0][1]  # the finding holds if it holds against all others
 
 
-def _pair_check(how: Varied, more: Row, less: Row) -> FindingCheck:
+def _pair_check(how: Varied, more: RunRow, less: RunRow) -> FindingCheck:
     """Compare two runs on their common questions."""
     first, second = _scored(more), _scored(less)
     both = [
@@ -167,7 +167,7 @@ def _pair_check(how: Varied, more: Row, less: Row) -> FindingCheck:
     return _told(more, about, words, apart, above=how.above)
 
 
-def _told(row: Row, about: str, words: str, apart: Difference, *, above: bool = True) -> FindingCheck:
+def _told(row: RunRow, about: str, words: str, apart: Difference, *, above: bool = True) -> FindingCheck:
     """Decide about a difference, and say why."""
     cluster = row.scores.cluster
     start = f"{words}: {points(apart.value)} points"
@@ -180,7 +180,7 @@ def _told(row: Row, about: str, words: str, apart: Difference, *, above: bool = 
     return FindingCheck(about, (apart.low > 0) == above, told)
 
 
-def _pairs(what: str, runs: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
+def _pairs(what: str, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
     """Yield the pairs of runs that differ in one thing only.
 
     The first run has more of it: the videos, more frames, the method, or a larger model.
@@ -191,7 +191,7 @@ def _pairs(what: str, runs: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
             yield more, less
 
 
-def _rest(what: str, row: Row) -> str:
+def _rest(what: str, row: RunRow) -> str:
     """Return all settings of a run but those that may differ."""
     kept = {
         name: value
@@ -202,20 +202,20 @@ def _rest(what: str, row: Row) -> str:
     return canonical_json([kept, series])
 
 
-def _shows(row: Row) -> bool:
+def _shows(row: RunRow) -> bool:
     return row.compared.run.card.protocol.settings.get("input", "full") == "full"
 
 
-def _is_seeing(more: Row, less: Row) -> bool:
+def _is_seeing(more: RunRow, less: RunRow) -> bool:
     return _shows(more) and less.compared.run.card.protocol.settings.get("input") == "blind"
 
 
-def _has_more_frames(more: Row, less: Row) -> bool:
+def _has_more_frames(more: RunRow, less: RunRow) -> bool:
     one, other = frames_shown(more), frames_shown(less)
     return one is not None and other is not None and one > other and _shows(more) and _shows(less)
 
 
-def _is_method(more: Row, less: Row) -> bool:
+def _is_method(more: RunRow, less: RunRow) -> bool:
     """Check that only the first run uses a method.
 
     Its model alone makes all calls of the method, and the other run shows the videos.
@@ -226,12 +226,12 @@ def _is_method(more: Row, less: Row) -> bool:
     return {stage.model for stage in card.method.models.values()} <= {card.model}
 
 
-def _is_larger(more: Row, less: Row) -> bool:
+def _is_larger(more: RunRow, less: RunRow) -> bool:
     sizes = [_SIZE.findall(row.compared.run.card.model) for row in (more, less)]
     return all(len(found) == 1 for found in sizes) and float(sizes[0][0]) > float(sizes[1][0])
 
 
-_MORE: Mapping[str, Callable[[Row, Row], bool]] = {
+_MORE: Mapping[str, Callable[[RunRow, RunRow], bool]] = {
     "input": _is_seeing,
     "frames": _has_more_frames,
     "method": _is_method,

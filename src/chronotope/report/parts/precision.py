@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
 from chronotope.report.plots.precision_plot import precision_plot
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.runs.variant_scores import distinct
 from chronotope.report.section import Section
 from chronotope.report.table import (
@@ -165,13 +165,13 @@ class PrecisionOfRuns:
     of the tag ``scale``. ``pairs`` has the ratios of each run and each later run.
     """
 
-    rows: list[Row]
+    rows: list[RunRow]
     quantities: list[QuantityThresholds]
     scales: list[tuple[str, list[str]]]
     pairs: Pairs
 
     @property
-    def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
+    def comparisons(self) -> list[tuple[RunRow, RunRow, PrecisionRatio]]:
         """Return the ratios that differ from 1.
 
         Each has its run and the run with the smallest threshold.
@@ -184,7 +184,7 @@ class PrecisionOfRuns:
         ]
 
 
-def make_precision(rows: Sequence[Row]) -> PrecisionOfRuns | None:
+def make_precision(rows: Sequence[RunRow]) -> PrecisionOfRuns | None:
     """Compare the precision of runs that cover the same variant.
 
     The result is None if no run has a threshold.
@@ -203,7 +203,7 @@ def make_precision(rows: Sequence[Row]) -> PrecisionOfRuns | None:
 
 
 def _quantity(
-    subject: PrecisionSubject, rows: Sequence[Row], of_runs: Sequence[Precision | None], pairs: Pairs
+    subject: PrecisionSubject, rows: Sequence[RunRow], of_runs: Sequence[Precision | None], pairs: Pairs
 ) -> QuantityThresholds:
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
     named = [(rows[place].compared.here, one) for place, one in asked.items()]
@@ -224,6 +224,6 @@ def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> 
     return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)
 
 
-def _scales(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
+def _scales(rows: Sequence[RunRow]) -> list[tuple[str, list[str]]]:
     names = distinct(row.scores.scales for row in rows)
     return [(name, distinct(row.scores.scales.get(name, {}) for row in rows)) for name in names]

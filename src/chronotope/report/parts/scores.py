@@ -9,7 +9,7 @@ from markupsafe import Markup
 from chronotope.evaluate.score import FEWEST_CLUSTERS, Pair
 from chronotope.report.runs.run_differences import Differences
 from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.runs.variant_scores import Form, distinct
 from chronotope.report.section import Section
 from chronotope.report.table import (
@@ -116,7 +116,7 @@ def _accuracies(section: Section, form: Form) -> Table:
     return Table(label, tuple(map(Column, columns)), tuple(rows))
 
 
-def _cells(row: Row, form: Form, count: int) -> list[Cell]:
+def _cells(row: RunRow, form: Form, count: int) -> list[Cell]:
     """Return the accuracies of a run, which are unknown if the run has none over this variant."""
     if not row.counts(form.variant):
         return [Cell()] * count

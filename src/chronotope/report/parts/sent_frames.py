@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from chronotope.evaluate.score import Pair, RunResults, pair_runs
 from chronotope.io import canonical_json
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import APART, BESIDE_FIRST, Block, Cell, Fold, Note, Part, beside_first, run_table
 from chronotope.view.words import CLUSTER
@@ -31,7 +31,7 @@ class SentRow:
     None for the first run, and for runs without a common question.
     """
 
-    row: Row
+    row: RunRow
     how: str
     pair: Pair | None
 
@@ -51,14 +51,14 @@ def make(section: Section) -> Part:
     return Part((fold,) if found else (), data={"frames_sent": [_plain(one) for one in found]})
 
 
-def by_sending(rows: Sequence[Row]) -> list[Sent]:
+def by_sending(rows: Sequence[RunRow]) -> list[Sent]:
     """Compare the runs that differ only in how frames were sent.
 
     Published pictures come first. A run that sends whole clips as files has no number of frames. A comparison of runs
     with any number of frames can therefore include this run.
     """
-    groups: dict[tuple[str, str], list[Row]] = {}
-    files: dict[str, list[Row]] = {}
+    groups: dict[tuple[str, str], list[RunRow]] = {}
+    files: dict[str, list[RunRow]] = {}
     for row in rows:
         card = row.compared.run.card
         if card.elsewhere is not None or not row.compared.replied or card.protocol.settings.get("input") == "blind":
@@ -73,7 +73,7 @@ def by_sending(rows: Sequence[Row]) -> list[Sent]:
     return [one for one in found if len({row.how for row in one.rows}) > 1]
 
 
-def _sent(rows: Sequence[Row]) -> Sent:
+def _sent(rows: Sequence[RunRow]) -> Sent:
     order = list(WORDS)
     first, *others = sorted(rows, key=lambda row: order.index(_how(row.compared.run)))
     compared = [SentRow(first, WORDS[_how(first.compared.run)], None)]

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from chronotope.evaluate.score import Difference, Pair, compare_margins, pair_runs
 from chronotope.io import canonical_json
 from chronotope.report.runs.run_marks import ABLATED
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,
@@ -39,7 +39,7 @@ class InputRow:
     letters are unknown.
     """
 
-    row: Row
+    row: RunRow
     shown: str
     pair: Pair | None
     margin: Difference | None
@@ -65,13 +65,13 @@ def make(section: Section) -> Part:
     return Part((fold,) if found else (), data={"inputs": [_plain(one) for one in found]})
 
 
-def by_input(rows: Sequence[Row]) -> list[Ablation]:
+def by_input(rows: Sequence[RunRow]) -> list[Ablation]:
     """Compare the runs that differ only in the media that were shown.
 
     The run with all pictures comes first; without it, nothing is compared. A run without pictures has no number of
     frames. It can therefore be compared with runs with any number of frames.
     """
-    groups: dict[str, dict[str | None, list[Row]]] = {}
+    groups: dict[str, dict[str | None, list[RunRow]]] = {}
     for row in rows:
         card = row.compared.run.card
         if card.elsewhere is not None or not row.compared.replied:
@@ -87,7 +87,7 @@ def by_input(rows: Sequence[Row]) -> list[Ablation]:
     return found
 
 
-def _ablation(rows: Sequence[Row]) -> Ablation | None:
+def _ablation(rows: Sequence[RunRow]) -> Ablation | None:
     order = list(INPUTS)
     ordered = sorted(rows, key=lambda row: order.index(_input(row)))
     if len(ordered) < 2 or _input(ordered[0]) != "full" or _input(ordered[-1]) == "full":
@@ -102,7 +102,7 @@ def _ablation(rows: Sequence[Row]) -> Ablation | None:
     return Ablation(full.compared.run.card.model, tuple(compared))
 
 
-def _input(row: Row) -> str:
+def _input(row: RunRow) -> str:
     return row.compared.run.card.protocol.settings.get("input", "full")
 
 

@@ -15,7 +15,7 @@ from chronotope.io import canonical_json
 from chronotope.protocol import Scored
 from chronotope.report.plots.model_panels import Point, scaling_plot, strategy_plot
 from chronotope.report.runs.run_marks import DIRECT, strategy_words
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,
@@ -201,7 +201,7 @@ class Strategies:
         return self.first != DIRECT
 
 
-def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
+def make_strategies(rows: Sequence[RunRow], variant: str, tasks: Sequence[str]) -> Strategies | None:
     """Compare the strategies of runs whose accuracy covers this variant.
 
     Returns None if there is no such run.
@@ -241,7 +241,7 @@ def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> 
     )
 
 
-def _models(rows: Sequence[Row], variant: str) -> list[Model]:
+def _models(rows: Sequence[RunRow], variant: str) -> list[Model]:
     """Join runs that differ only in their strategies.
 
     For imported replies, only the name of the model is compared, because the settings are unknown.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.runs.run_marks import strategy_words
-from chronotope.report.runs.run_rows import Row, of_any_strategy
+from chronotope.report.runs.run_rows import RunRow, of_any_strategy
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Fold, Part, run_table, score_cell
 from chronotope.view.words import count
@@ -54,7 +54,7 @@ class TwoReaders:
     - ``lost`` counts the replies that are correct only if our reader reads them.
     """
 
-    row: Row
+    row: RunRow
     strategy: str
     replies: int
     differ: int
@@ -64,7 +64,7 @@ class TwoReaders:
     published: Estimate
 
 
-def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
+def two_readers(rows: Sequence[RunRow], variant: str) -> list[TwoReaders]:
     """Compare both readers on each run and strategy.
 
     Only runs whose overall accuracy covers this variant are compared. Returns an empty list if the protocol is not a
@@ -84,7 +84,7 @@ def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
     return found
 
 
-def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
+def _compared(row: RunRow, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
     """Compare both readers on the asks of one strategy.
 
     Returns None if there is no reply.
@@ -114,7 +114,7 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
     )
 
 
-def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
+def _accuracy(row: RunRow, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
     """Compute the strict accuracy with the readings of another reader.
 
     ``instead`` maps the id of an ask to the answer that the other reader found. Asks that were not sent are treated in

@@ -9,7 +9,7 @@ from chronotope.families import TableFigure
 from chronotope.io import canonical_json
 from chronotope.protocol import Table
 from chronotope.report.plots.radar_plot import MOST_SERIES, radar_plot
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
 _FRAMES = ("protocol.settings.frames", "protocol.settings.rate")
@@ -37,7 +37,7 @@ class Series:
     own: bool = True
 
 
-def table_figures(rows: Sequence[Row]) -> list[Figure]:
+def table_figures(rows: Sequence[RunRow]) -> list[Figure]:
     """Make the plots that the family defines for its tables.
 
     Each run with an accuracy is one series.
@@ -156,12 +156,12 @@ def _percent_axis(limit: object, series: Sequence[Series]) -> None:
     limit(-1, min(102, 10 * (int(most) // 10 + 2)))
 
 
-def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
+def frames_figure(rows: Sequence[RunRow], counted: str) -> Figure | None:
     """Plot the accuracy against the number of frames per clip.
 
     A model has a curve if its runs have different numbers of frames. Returns None if there is no such model.
     """
-    curves: dict[str, dict[float, Row]] = {}
+    curves: dict[str, dict[float, RunRow]] = {}
     for row in rows:
         shown = frames_shown(row)
         if row.counts(counted) and shown is not None:
@@ -183,7 +183,7 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
     )
 
 
-def _otherwise(row: Row) -> str:
+def _otherwise(row: RunRow) -> str:
     """Return the settings of a run without its number of frames.
 
     A curve can join runs for which these settings are equal.
@@ -194,7 +194,7 @@ def _otherwise(row: Row) -> str:
     return canonical_json([how, asked])
 
 
-def frames_shown(row: Row) -> float | None:
+def frames_shown(row: RunRow) -> float | None:
     """Return the mean number of frames per clip over all asks.
 
     Returns None if the asks of the run show no clips.

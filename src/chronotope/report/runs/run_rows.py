@@ -11,7 +11,7 @@ from chronotope.report.runs.run_notes import missing_words
 
 
 @dataclass(frozen=True)
-class Row:
+class RunRow:
     """The row of one run in the tables of its benchmark.
 
     - ``scores`` are the scores to show; they are empty if there are no replies.
@@ -51,15 +51,15 @@ class Row:
         return f"{self.compared.named.model} ({', '.join(words)})" if words else self.compared.here
 
 
-def make_row(one: Compared) -> Row:
+def make_row(one: Compared) -> RunRow:
     """Make the row of one run in the tables."""
     cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)
-    return Row(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), usage_of(one.run.lines), cut_short)
+    return RunRow(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), usage_of(one.run.lines), cut_short)
 
 
-def of_any_strategy(row: Row) -> Row:
+def of_any_strategy(row: RunRow) -> RunRow:
     """Return the row without the mark of its strategy.
 
     Rows without this mark are used in tables that already name the strategy.
@@ -67,7 +67,7 @@ def of_any_strategy(row: Row) -> Row:
     return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 
 
-def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:
+def row_notes(rows: Sequence[RunRow]) -> list[tuple[str | None, str]]:
     """Return each note once, with the names of its runs.
 
     The names are None if there are several runs and the note is about all runs.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chronotope.report.runs.run_differences import Differences, differences, strict_values
 from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.run_rows import RunRow
 
 
 @dataclass(frozen=True)
@@ -18,15 +18,15 @@ class Form:
     """
 
     variant: str
-    rows: list[Row]
-    own: list[Row]
+    rows: list[RunRow]
+    own: list[RunRow]
     tasks: list[str]
     circular: bool
     unlike: str | None
     differences: Differences | None
 
 
-def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
+def make_forms(rows: Sequence[RunRow], known: Sequence[str]) -> list[Form]:
     """Make a table for each variant that a run's accuracy covers.
 
     The base questions come first. Tasks are in the order of ``known``. The first table has a row for every run, so that
@@ -42,7 +42,7 @@ def distinct(names: Iterable[Iterable[str]]) -> list[str]:
     return list(dict.fromkeys(name for some in names for name in some))
 
 
-def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) -> Form:
+def _form(variant: str, rows: Sequence[RunRow], first: bool, known: Sequence[str]) -> Form:
     own = [row for row in rows if row.counts(variant)]
     scores = [row.scores for row in own]
     tasks = distinct(of.tasks for of in scores)
@@ -58,7 +58,7 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
     )
 
 
-def _unlike(rows: Sequence[Row]) -> str | None:
+def _unlike(rows: Sequence[RunRow]) -> str | None:
     """Describe the runs' numbers of questions.
 
     Returns None if all runs have the same questions.

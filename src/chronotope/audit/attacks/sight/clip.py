@@ -32,7 +32,7 @@ class Prompt:
 
 
 @dataclass(eq=False)
-class Clip:
+class SeenClip:
     """Frames (H, W, 3) uint8 RGB, with results that all questions about these frames share."""
 
     frames: list[np.ndarray]
@@ -83,13 +83,13 @@ def read_prompt(text: str) -> Prompt | None:
     return Prompt(stem, float(window["start"]), float(window["end"]), None if rate is None else float(rate["rate"]))
 
 
-def read_clip(files: Sequence[Encoded]) -> Clip | None:
+def read_clip(files: Sequence[Encoded]) -> SeenClip | None:
     """Decode pictures or a video; return None if there are none."""
     videos = [file for file in files if file.media_type.startswith("video/")]
     if videos:
         return _read_video(videos[0])
     frames = [_shrunk(_decoded(file.data)) for file in files if file.media_type.startswith("image/")]
-    return Clip(frames) if frames and all(frame.shape == frames[0].shape for frame in frames) else None
+    return SeenClip(frames) if frames and all(frame.shape == frames[0].shape for frame in frames) else None
 
 
 def _decoded(data: bytes) -> np.ndarray:
@@ -105,7 +105,7 @@ def _shrunk(frame: np.ndarray) -> np.ndarray:
     return cv2.resize(frame, (WIDEST, round(height * WIDEST / width)), interpolation=cv2.INTER_AREA)
 
 
-def _read_video(video: Encoded) -> Clip:
+def _read_video(video: Encoded) -> SeenClip:
     """Decode evenly spaced frames of a video, including first and last."""
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         file.write(video.data)
@@ -113,4 +113,4 @@ def _read_video(video: Encoded) -> Clip:
         facts = probe(Path(file.name))
         wanted = np.unique(np.linspace(0, facts.frames - 1, min(MOST_FRAMES, facts.frames)).round().astype(int))
         frames = [_shrunk(frame) for _, frame in decode_frames(Path(file.name), wanted.tolist())]
-    return Clip(frames, wanted * facts.duration_s / facts.frames)
+    return SeenClip(frames, wanted * facts.duration_s / facts.frames)

@@ -6,10 +6,10 @@ from math import cos, radians, sin, tan
 import cv2
 import numpy as np
 
-from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.clip import SeenClip
 from chronotope.audit.attacks.sight.colours import colour_of, patches
 from chronotope.audit.attacks.sight.structure import Structure
-from chronotope.audit.attacks.sight.things import Thing, find_thing, find_things
+from chronotope.audit.attacks.sight.things import SeenThing, find_thing, find_things
 from chronotope.audit.attacks.stems import numbers_of
 
 LEAST_OVERLAP = 0.1  # minimum intersection over union of a patch and a box
@@ -18,7 +18,9 @@ _WORDS = {
 }  # fmt: skip
 
 
-def best_word(structure: Structure, frame: int, first: Thing, second: Thing, words: Sequence[str]) -> int | None:
+def best_word(
+    structure: Structure, frame: int, first: SeenThing, second: SeenThing, words: Sequence[str]
+) -> int | None:
     """Return the word for the position of a thing relative to another.
 
     The relation is measured in the coordinates of the camera at ``frame``.
@@ -29,7 +31,7 @@ def best_word(structure: Structure, frame: int, first: Thing, second: Thing, wor
     return int(np.argmax(rated)) if np.isfinite(max(rated)) else None
 
 
-def nearest_thing(clip: Clip, structure: Structure, frame: int, phrases: Sequence[str]) -> int | None:
+def nearest_thing(clip: SeenClip, structure: Structure, frame: int, phrases: Sequence[str]) -> int | None:
     """Return the index of the thing nearest to a frame's camera.
 
     Things that are not found are left out; at least three things must be found.
@@ -43,7 +45,7 @@ def nearest_thing(clip: Clip, structure: Structure, frame: int, phrases: Sequenc
 
 
 def distance_of(
-    clip: Clip, structure: Structure, frame: int, kind: str, phrases: Sequence[str], sizes: Sequence[float | None]
+    clip: SeenClip, structure: Structure, frame: int, kind: str, phrases: Sequence[str], sizes: Sequence[float | None]
 ) -> float | None:
     """Return a distance in units of the reconstruction, or None.
 

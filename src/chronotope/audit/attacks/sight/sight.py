@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from chronotope.audit.attacks.poses import relative_poses
-from chronotope.audit.attacks.sight.clip import Clip, Prompt, read_clip, read_prompt
+from chronotope.audit.attacks.sight.clip import Prompt, SeenClip, read_clip, read_prompt
 from chronotope.audit.attacks.sight.motion import (
     Path,
     nearest_number,
@@ -37,7 +37,7 @@ DISTANCES = ("gap", "centre-distance", "camera-distance")
 class _Look:
     """A question about a clip with known frames and times."""
 
-    clip: Clip
+    clip: SeenClip
     prompt: Prompt
     quantity: Quantity
     options: tuple[str, ...]
@@ -76,7 +76,7 @@ class Sight:
     """
 
     def __init__(self) -> None:
-        self._clips: OrderedDict[tuple[str, ...], Clip | None] = OrderedDict()
+        self._clips: OrderedDict[tuple[str, ...], SeenClip | None] = OrderedDict()
         cv2.setNumThreads(1)  # the last digits of sums would depend on the number of threads
 
     def answer(self, asked: Asked) -> str:
@@ -102,7 +102,7 @@ class Sight:
         options = tuple(option.text or "" for option in asked.options)
         return look(_Look(clip, prompt, quantity, options, times, field_of_view(prompt.stem)))
 
-    def _clip(self, asked: Asked) -> Clip | None:
+    def _clip(self, asked: Asked) -> SeenClip | None:
         key = tuple(file.sha256 for file in asked.files)
         if key not in self._clips:
             self._clips[key] = read_clip(asked.files)

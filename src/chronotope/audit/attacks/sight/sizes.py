@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.clip import SeenClip
 from chronotope.audit.attacks.sight.motion import Path, upward
 from chronotope.audit.attacks.sight.structure import Structure
-from chronotope.audit.attacks.sight.things import Thing, find_thing
+from chronotope.audit.attacks.sight.things import SeenThing, find_thing
 from chronotope.audit.attacks.stems import Fact
 
 PLANES = 300  # number of random planes that are tried for the ground
@@ -17,7 +17,7 @@ ROUND = 0.5  # in a view from above, a thing's depth times this factor is added 
 LEAST_SHARE = 0.12  # minimum share of the points below the camera that are on the ground
 
 
-def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
+def size_of(structure: Structure, thing: SeenThing, kind: str) -> float | None:
     """Measure a height, width, length or diameter, or return None.
 
     Extents in pixels are converted to lengths with the depth of the thing's middle. In a view from above, a height is
@@ -51,7 +51,7 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
     return value if value > 0 else None
 
 
-def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
+def unit_of(clip: SeenClip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
     """Return the length (m) of a unit of the reconstruction.
 
     The length follows from the facts that the stem states. Returns None if there are no such facts.
@@ -71,7 +71,7 @@ def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence
     return float(np.median(units)) if units else None
 
 
-def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> float | None:
+def height_above_ground(clip: SeenClip, structure: Structure, place: np.ndarray) -> float | None:
     """Return the height of a point (3,) above the ground.
 
     Returns None if no ground is found. The ground is the horizontal plane that contains the most points below the

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.clip import SeenClip
 from chronotope.audit.attacks.sight.colours import Patch, colour_of, patches
 from chronotope.audit.attacks.sight.structure import Structure
 from chronotope.audit.attacks.size_by_name import head_noun
@@ -27,7 +27,7 @@ ASPECTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Thing:
+class SeenThing:
     """A named thing: its position (3,) in the world of the reconstruction, and its patches by frame."""
 
     place: np.ndarray
@@ -41,7 +41,7 @@ class _Sighting:
     place: np.ndarray
 
 
-def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
+def find_thing(clip: SeenClip, structure: Structure, phrase: str) -> SeenThing | None:
     """Return the thing named by a phrase such as "the red mug".
 
     Returns None if the thing is not found. Patches of the thing's colour are clustered in space, and the cluster with
@@ -51,10 +51,10 @@ def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
     if key not in clip.kept:
         clip.kept[key] = _find(clip, structure, phrase)
     found = clip.kept[key]
-    return found if isinstance(found, Thing) else None
+    return found if isinstance(found, SeenThing) else None
 
 
-def find_things(clip: Clip, structure: Structure, phrases: Sequence[str]) -> list[Thing] | None:
+def find_things(clip: SeenClip, structure: Structure, phrases: Sequence[str]) -> list[SeenThing] | None:
     """Return the things named by all phrases.
 
     Returns None if a thing is not found, or if two phrases give the same thing.
@@ -71,7 +71,7 @@ def find_things(clip: Clip, structure: Structure, phrases: Sequence[str]) -> lis
     return None if any(same) else things
 
 
-def _find(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
+def _find(clip: SeenClip, structure: Structure, phrase: str) -> SeenThing | None:
     colour = colour_of(phrase)
     if colour is None:
         return None
@@ -86,10 +86,10 @@ def _find(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
     else:
         best = max(clusters, key=lambda ones: _fit(noun, ones))
     place = np.median([one.place for one in best], axis=0)
-    return Thing(place, {one.frame: one.patch for one in sorted(best, key=lambda one: one.patch.area)})
+    return SeenThing(place, {one.frame: one.patch for one in sorted(best, key=lambda one: one.patch.area)})
 
 
-def _sightings(clip: Clip, structure: Structure, colour: str) -> list[_Sighting]:
+def _sightings(clip: SeenClip, structure: Structure, colour: str) -> list[_Sighting]:
     """Return patches of a colour with their positions in space.
 
     Only some frames are searched.

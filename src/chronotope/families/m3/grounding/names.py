@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.families.m3.grounding.objects import OBJECT_KINDS, describe_object
 from chronotope.families.m3.grounding.rooms import ROOM_KINDS, describe_room
-from chronotope.families.m3.observed import Observed, Thing
+from chronotope.families.m3.observed import Observed, ObservedThing
 
 
 def _without(*kinds: str) -> tuple[str, ...]:
@@ -114,5 +114,5 @@ class Names:
 
     @staticmethod
     def _is_in(state: Observed, name: str, room: str) -> bool:
-        found: Thing | None = state.things.get(name)
+        found: ObservedThing | None = state.things.get(name)
         return found is not None and found.room == room

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from chronotope.families.m3.grounding.rooms import ROOM_KINDS, describe_room
 from chronotope.families.m3.looks import are_alike
-from chronotope.families.m3.observed import Observed, Thing
+from chronotope.families.m3.observed import Observed, ObservedThing
 from chronotope.scene import Descriptor, fits_only, plural
 
 OBJECT_KINDS = (
@@ -34,10 +34,10 @@ MOST_CONTENTS = 3  # objects that a description by contents lists at most
 LEVEL, NEIGHBOUR = 0.05, 0.10  # m, smallest distances in height of any two parts, and of neighbouring parts
 NESTED = ("type", "size", "attribute")  # kinds that a description inside another one may have
 
-Fits = Callable[[Thing], bool]
+Fits = Callable[[ObservedThing], bool]
 
 
-def describe_object(state: Observed, thing: Thing, kind: str) -> Descriptor[Thing] | None:
+def describe_object(state: Observed, thing: ObservedThing, kind: str) -> Descriptor[ObservedThing] | None:
     """Describe an object in a certain way.
 
     The result is None if the description fits another object of the state too.
@@ -48,7 +48,7 @@ def describe_object(state: Observed, thing: Thing, kind: str) -> Descriptor[Thin
     return None
 
 
-def is_inside(thing: Thing, parent: Thing) -> bool:
+def is_inside(thing: ObservedThing, parent: ObservedThing) -> bool:
     """Check whether an object is in, and not on, its parent."""
     top = parent.place[2] + parent.extent / 2
     return parent.type in CONTAINERS and bool(thing.place[2] < top)
@@ -59,11 +59,11 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def _type(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _type(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     yield Descriptor("type", f"the {thing.type}", _same_type(thing))
 
 
-def _type_in_room(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _type_in_room(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     room = _room_name(state, thing)
     if room is not None:
         alike = _same_type(thing)
@@ -71,8 +71,8 @@ def _type_in_room(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
 
 
 def _in_receptacle(
-    state: Observed, thing: Thing, kinds: Sequence[str] = NESTED, kind: str = "in_receptacle"
-) -> Iterator[Descriptor[Thing]]:
+    state: Observed, thing: ObservedThing, kinds: Sequence[str] = NESTED, kind: str = "in_receptacle"
+) -> Iterator[Descriptor[ObservedThing]]:
     parent = state.things.get(thing.entity.parent or "")
     named = parent and next(filter(None, (describe_object(state, parent, each) for each in kinds)), None)
     if parent and named:
@@ -82,7 +82,7 @@ def _in_receptacle(
         yield Descriptor(kind, text, _and(alike, lambda one: one.entity.parent == owner))
 
 
-def _with_contents(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _with_contents(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     held = state.children(thing.id)
     if not held or len(held) > MOST_CONTENTS or not all(one.is_seen for one in held):
         return
@@ -96,22 +96,24 @@ def _with_contents(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]
     yield Descriptor("with_contents", text, _and(alike, contents))
 
 
-def _in_receptacle_in_room(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _in_receptacle_in_room(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     yield from _in_receptacle(state, thing, ("type_in_room",), "in_receptacle_in_room")
 
 
-def _size(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _size(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     yield from _sizes(state, thing, "size", _same_type(thing), "")
 
 
-def _size_in_room(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _size_in_room(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     room = _room_name(state, thing)
     if room is not None:
         among = _and(_same_type(thing), lambda one: one.room == thing.room)
         yield from _sizes(state, thing, "size_in_room", among, f" in {room}")
 
 
-def _sizes(state: Observed, thing: Thing, kind: str, among: Fits, place: str) -> Iterator[Descriptor[Thing]]:
+def _sizes(
+    state: Observed, thing: ObservedThing, kind: str, among: Fits, place: str
+) -> Iterator[Descriptor[ObservedThing]]:
     group = [one for one in state.known.values() if among(one)]
     if len(group) < 2 or max(one.volume for one in group) < NOTICED:
         return
@@ -120,11 +122,11 @@ def _sizes(state: Observed, thing: Thing, kind: str, among: Fits, place: str) ->
         yield Descriptor(kind, text, _extreme(group, sign, state.margins.volume))
 
 
-def _extreme(group: Sequence[Thing], sign: int, gap: float) -> Fits:
+def _extreme(group: Sequence[ObservedThing], sign: int, gap: float) -> Fits:
     members = {one.id for one in group}
     best, rival, *_ = sorted((one.volume for one in group), reverse=sign > 0)
 
-    def is_extreme(one: Thing) -> bool:
+    def is_extreme(one: ObservedThing) -> bool:
         return (
             one.id in members
             and one.volume == best
@@ -134,7 +136,7 @@ def _extreme(group: Sequence[Thing], sign: int, gap: float) -> Fits:
     return is_extreme
 
 
-def _position(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _position(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     asset, mark, _ = thing.id.partition("___")
     group = [
         one for one in state.known.values() if mark and one.type == thing.type and one.id.startswith(f"{asset}___")
@@ -161,7 +163,7 @@ def _ordinal(rank: int, count: int) -> str:
 _NUMBERS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ")
 
 
-def _attribute(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
+def _attribute(state: Observed, thing: ObservedThing) -> Iterator[Descriptor[ObservedThing]]:
     colour, shape = thing.told("colour"), thing.told("shape")
     alike = _same_type(thing)
     same_colour: Fits = lambda one: one.told("colour") in (colour, None)  # noqa: E731 - a test of one line
@@ -177,7 +179,7 @@ def _attribute(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
         yield Descriptor("attribute", text, _and(alike, _and(same_shape, same_colour)))
 
 
-def _same_type(thing: Thing) -> Fits:
+def _same_type(thing: ObservedThing) -> Fits:
     return lambda one: one.type == thing.type
 
 
@@ -185,7 +187,7 @@ def _and(first: Fits, second: Fits) -> Fits:
     return lambda one: first(one) and second(one)
 
 
-def _room_name(state: Observed, thing: Thing) -> str | None:
+def _room_name(state: Observed, thing: ObservedThing) -> str | None:
     if thing.room is None:
         return None
     made = (describe_room(state.layout, thing.room, kind, state.margins.area) for kind in ROOM_KINDS)
@@ -197,7 +199,7 @@ def _listed(types: Counter[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-_MAKERS: dict[str, Callable[[Observed, Thing], Iterator[Descriptor[Thing]]]] = {
+_MAKERS: dict[str, Callable[[Observed, ObservedThing], Iterator[Descriptor[ObservedThing]]]] = {
     "type": _type,
     "type_in_room": _type_in_room,
     "in_receptacle": _in_receptacle,

@@ -17,7 +17,7 @@ FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 
 
 @dataclass(frozen=True)
-class Clip:
+class ReleasedClip:
     """A video, or pictures in order, that show one state of a scene.
 
     ``place`` is the folder where the scene was found. ``rule`` describes the relative path of the files, for messages.
@@ -29,7 +29,7 @@ class Clip:
     rule: str
 
 
-Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
+Clips = dict[str, tuple[ReleasedClip, ReleasedClip]]  # before and after, by scene
 
 
 def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
@@ -95,7 +95,7 @@ def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Itera
                 yield root / name
 
 
-def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
+def _clip(place: Path, scene: str, state: int, folders: _Folders) -> ReleasedClip | None:
     """Return the clip of a state in the folder ``place``, or None."""
     states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
     homes = [place / name for name in _alike([scene], folders.inside(place))]
@@ -104,18 +104,18 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
         for where in (folder, *(folder / name for name in _alike(["video"], folders.inside(folder)))):
             if (file := _seen_video(folders.files(where))) is not None:
                 within = "video/" if where != folder else ""
-                return Clip((where / file,), True, place, f"<scene>/<state>/{within}{_starred(file)}")
+                return ReleasedClip((where / file,), True, place, f"<scene>/<state>/{within}{_starred(file)}")
     for where, stems, rule in (
         *((home, states, "<scene>/<state>") for home in homes),
         (place, [f"{scene}{joint}{one}" for one in states for joint in "_-."], "<scene>_<state>"),
     ):
         names = _alike([stem + suffix for stem in stems for suffix in VIDEOS], folders.files(where))
         if names:
-            return Clip((where / names[0],), True, place, rule + Path(names[0]).suffix)
+            return ReleasedClip((where / names[0],), True, place, rule + Path(names[0]).suffix)
     for folder in own:
         if pictures := _pictures(folder, folders):
             within = _starred(pictures[0].relative_to(folder).as_posix())
-            return Clip(tuple(pictures), False, place, f"<scene>/<state>/{within}")
+            return ReleasedClip(tuple(pictures), False, place, f"<scene>/<state>/{within}")
     return None
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from chronotope.families import NoClipError, Release, ReleasedRows
-from chronotope.families.m3.release.clips import Clip, Clips, find_clips
+from chronotope.families.m3.release.clips import Clips, ReleasedClip, find_clips
 from chronotope.families.m3.release.records import KEPT, LEFT_OUT, Record, read_record, task_of
 from chronotope.families.m3.release.truth import find_truth
 from chronotope.families.m3.tasks import LABELS, ROLES, TASKS
@@ -132,7 +132,7 @@ def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
     return files, media
 
 
-def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
+def _paths(stem: str, clip: ReleasedClip) -> tuple[str, ...]:
     """Return the paths of a clip's files inside the benchmark.
 
     Pictures keep their order and get new numbers.
@@ -179,7 +179,7 @@ def _told_table(table: ReleasedTable) -> str:
     return f"questions: {len(table.rows)} rows of {table.path}{within}"
 
 
-def _told_clips(pairs: Iterable[tuple[Clip, Clip]]) -> list[str]:
+def _told_clips(pairs: Iterable[tuple[ReleasedClip, ReleasedClip]]) -> list[str]:
     """Return sentences about the folders in which videos were found."""
     kinds = Counter((clip.is_video, str(clip.place), clip.rule) for pair in pairs for clip in pair)
     return [

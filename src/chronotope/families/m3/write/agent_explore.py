@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chronotope.families.m3.observed import LEAST_FRAMES, Thing
+from chronotope.families.m3.observed import LEAST_FRAMES, ObservedThing
 from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
@@ -77,7 +77,7 @@ def _stay(pen: Pen, sign: int) -> Drafts:
     yield listed and pen.ask(listed, facts=frames_of(pool, listed))
 
 
-def _appearance(pen: Pen, moments: Callable[[Thing], tuple[int, int]], sign: int) -> Drafts:
+def _appearance(pen: Pen, moments: Callable[[ObservedThing], tuple[int, int]], sign: int) -> Drafts:
     named = named_things(pen, pen.things[:SAMPLED])
     pool = [(choice, moments(thing)) for thing, choice in named]
     for _ in range(2):
@@ -130,11 +130,11 @@ def _nth_objects(pen: Pen) -> Drafts:
         yield pen.ask(list_several(pen, right, wrong), [room], facts, order=ordinal(place))
 
 
-def _frames(thing: Thing, during: slice) -> int:
+def _frames(thing: ObservedThing, during: slice) -> int:
     return int(np.count_nonzero(thing.clear[during]))
 
 
-def _is_shown(thing: Thing, during: slice) -> bool:
+def _is_shown(thing: ObservedThing, during: slice) -> bool:
     pixels = thing.entity.visible_pixels
     return pixels is not None and bool(pixels[during].any())
 

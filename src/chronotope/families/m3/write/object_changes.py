@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from chronotope.families.m3.observed import Thing
+from chronotope.families.m3.observed import ObservedThing
 from chronotope.families.m3.write.listing import (
     ATTEMPTS,
     frames_of,
@@ -34,7 +34,7 @@ Drafts = Iterator[Draft | None]
 T = TypeVar("T")
 
 
-def _pair(pen: Pen, name: str) -> tuple[Thing, Thing]:
+def _pair(pen: Pen, name: str) -> tuple[ObservedThing, ObservedThing]:
     before, after = pen.homes.states
     return before.things[name], after.things[name]
 
@@ -83,7 +83,7 @@ def _movement_distance(pen: Pen) -> Drafts:
         yield pen.ask(listed, [name], {"distance": value}, object=text)
 
 
-def _elsewhere(pen: Pen, thing: Thing) -> float:
+def _elsewhere(pen: Pen, thing: ObservedThing) -> float:
     """Draw a distance to which an object could have been moved."""
     if pen.paper:
         return float(pen.generator.uniform(0.05, 10.0))
@@ -282,7 +282,7 @@ def _changeable(pen: Pen) -> tuple[list[str], list[str]]:
     return changed, others
 
 
-def _has_state(thing: Thing) -> bool:
+def _has_state(thing: ObservedThing) -> bool:
     return any(each.key_of(thing) for each in PROPERTIES.values())
 
 

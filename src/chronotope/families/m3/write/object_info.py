@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from chronotope.families.m3.looks import COLOURS, DESCRIBED, SHAPES, are_alike
-from chronotope.families.m3.observed import Observed, Thing, longest_run
+from chronotope.families.m3.observed import Observed, ObservedThing, longest_run
 from chronotope.families.m3.tasks import NOT_KNOWN
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
@@ -27,18 +27,20 @@ MOST_CONTENTS = 5
 Drafts = Iterator[Draft | None]
 
 
-def planar(one: Thing, other: Thing) -> float:
+def planar(one: ObservedThing, other: ObservedThing) -> float:
     """Return the horizontal distance (m) of the middles of two objects."""
     return float(np.linalg.norm(one.place[:2] - other.place[:2]))
 
 
-def named_things(pen: Pen, things: Sequence[Thing], keys: str | None = None) -> list[tuple[Thing, Choice]]:
+def named_things(
+    pen: Pen, things: Sequence[ObservedThing], keys: str | None = None
+) -> list[tuple[ObservedThing, Choice]]:
     """Return the objects that have a name, each with its option."""
     named = [(thing, pen.name(thing.id, keys=keys)) for thing in things]
     return [(thing, Choice(text, (thing.id,))) for thing, text in named if text is not None]
 
 
-def _by_room(pen: Pen) -> Iterator[list[Thing]]:
+def _by_room(pen: Pen) -> Iterator[list[ObservedThing]]:
     things = pen.things
     for room in pen.rooms:
         yield [thing for thing in things if thing.room == room]
@@ -46,7 +48,7 @@ def _by_room(pen: Pen) -> Iterator[list[Thing]]:
 
 def _distance(pen: Pen) -> Drafts:
     each = max(1, 10 // len(pen.layout.rooms))
-    found: list[tuple[Thing, Thing]] = []
+    found: list[tuple[ObservedThing, ObservedThing]] = []
     for things in _by_room(pen):
         pairs = [(one, other) for place, one in enumerate(things) for other in things[place + 1 :]]
         found += [pair for pair in pen.shuffled(pairs) if _is_measured(pen, *pair)][:each]
@@ -60,7 +62,7 @@ def _distance(pen: Pen) -> Drafts:
         yield pen.ask(listed, [one.id, other.id], {"distance": value}, object1=first, object2=second)
 
 
-def _is_measured(pen: Pen, one: Thing, other: Thing) -> bool:
+def _is_measured(pen: Pen, one: ObservedThing, other: ObservedThing) -> bool:
     low, high = DISTANCES
     return (
         low <= planar(one, other) <= high
@@ -81,7 +83,7 @@ def _comparison(pen: Pen, sign: int) -> Drafts:
             yield pen.ask(listed, [target.id], facts, object=name.text)
 
 
-def _clear_views(pen: Pen, things: Sequence[Thing]) -> Iterator[tuple[Thing, str]]:
+def _clear_views(pen: Pen, things: Sequence[ObservedThing]) -> Iterator[tuple[ObservedThing, str]]:
     for thing in things:
         name = pen.name(thing.id)
         if thing.run < LEAST_RUN:
@@ -105,7 +107,7 @@ def _looks(pen: Pen, key: str, vocabulary: Sequence[str]) -> Drafts:
         yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], facts, object=name)
 
 
-def _size(pen: Pen, measure: Callable[[Thing], float], key: str) -> Drafts:
+def _size(pen: Pen, measure: Callable[[ObservedThing], float], key: str) -> Drafts:
     for thing, name in _clear_views(pen, pen.things):
         value = measure(thing)
         is_open = thing.told("openness") not in (None, "0", "0.0")
@@ -114,7 +116,7 @@ def _size(pen: Pen, measure: Callable[[Thing], float], key: str) -> Drafts:
         yield pen.ask(list_ranges(pen, value, "m"), [thing.id], {key: value}, object=name)
 
 
-def _length(thing: Thing) -> float:
+def _length(thing: ObservedThing) -> float:
     return max(thing.entity.size[:2])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
-from chronotope.families.m3.observed import Observed, Thing, parts_of_assets
+from chronotope.families.m3.observed import Observed, ObservedThing, parts_of_assets
 from chronotope.families.m3.subtasks import Subtask
 from chronotope.families.m3.write.published import TEMPLATES
 from chronotope.recording import Change, Scene
@@ -154,7 +154,7 @@ class Pen:
         return self.homes.layout
 
     @property
-    def things(self) -> list[Thing]:
+    def things(self) -> list[ObservedThing]:
         """Return the objects of the state in a random order."""
         return self.shuffled(list(self.seen.things.values()))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from chronotope.families.m3.observed import Thing
+from chronotope.families.m3.observed import ObservedThing
 from chronotope.families.m3.write.listing import list_one
 from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
@@ -25,11 +25,11 @@ class Property:
     words: tuple[str, ...]
     can_return: bool = True
 
-    def key_of(self, thing: Thing) -> str | None:
+    def key_of(self, thing: ObservedThing) -> str | None:
         """Return the attribute of an object that has this property, or None."""
         return next((key for key in self.keys if key in thing.entity.attributes), None)
 
-    def word(self, thing: Thing) -> str | None:
+    def word(self, thing: ObservedThing) -> str | None:
         """Return the word for an object's value, or None."""
         key = self.key_of(thing)
         if key is None:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.released_table import ReleasedTable, WantedTable
-from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
+from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, StiRow, read_row
 from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.io import path_fault, sha256_bytes, slug, spelled
 from chronotope.question import MediaItem, Question
@@ -143,7 +143,7 @@ def _clip_names(videos: list[str]) -> dict[str, str]:
     return {v: name if often[name] == 1 else f"{name}-{sha256_bytes(v.encode())[:8]}" for v, name in names.items()}
 
 
-def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
+def _question_name(row: StiRow, number: int, taken: set[str], *, repeated: bool) -> str:
     """Choose the id of a question.
 
     The id is a slug of the columns Source, Video and ID. If the row has no ID, the row number is used instead. If
@@ -159,7 +159,7 @@ def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) ->
     return name
 
 
-def _question(row: Row, name: str, clip: str, flags: tuple[str, ...], file: str, number: int) -> Question:
+def _question(row: StiRow, name: str, clip: str, flags: tuple[str, ...], file: str, number: int) -> Question:
     tags = {"scene": row.scene, "source": row.source, "qtype": row.qtype}
     return Question(
         id=name,

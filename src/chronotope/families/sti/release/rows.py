@@ -35,7 +35,7 @@ _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": 
 
 
 @dataclass(frozen=True)
-class Row:
+class StiRow:
     """A released row from which a question can be made.
 
     ``video`` is the released file name of the clip. ``id`` is None if the row has no ID. ``answer`` is the index of the
@@ -65,7 +65,7 @@ class _Cells(ReleasedRow):
     answer_detail: Trimmed = ""
 
 
-def read_row(values: dict[str, Any]) -> Row:
+def read_row(values: dict[str, Any]) -> StiRow:
     """Read one row, whose columns have Chronotope's names.
 
     Raises:
@@ -85,7 +85,7 @@ def read_row(values: dict[str, Any]) -> Row:
         "unknown_task": task not in TASKS,
         "unknown_scene": scene is None,
     }
-    return Row(
+    return StiRow(
         id=cells.id or None,
         video=cells.video,
         source=cells.source,

@@ -33,7 +33,7 @@ from chronotope.recording.sources.shared.picture_folders import (
 )
 from chronotope.recording.sources.shared.repair import Repaired, from_matrices, require_poses
 from chronotope.recording.sources.shared.source_settings import Settled, settle
-from chronotope.recording.sources.shared.text import Row, numbers, read_rows
+from chronotope.recording.sources.shared.text import TextRow, numbers, read_rows
 from chronotope.recording.sources.shared.timing import Timed, frame_times, numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Kind
@@ -100,11 +100,11 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
     """
     camera = re.fullmatch(r"image_([0-9])", folder)
     row = int(camera[1]) if camera else int(re.fullmatch(r"(?:.*[_-])?(?:r|right)", folder) is not None)
-    projections: dict[int, Row] = {}
+    projections: dict[int, TextRow] = {}
     for index, found in enumerate(read_rows(path)):
         label = re.fullmatch(r"P([0-9]):", found.fields[0])
         if label:
-            projections[int(label[1])] = Row(found.line, found.fields[1:], found.commas)
+            projections[int(label[1])] = TextRow(found.line, found.fields[1:], found.commas)
         elif not found.fields[0].endswith(":"):  # rows such as Tr: belong to other sensors
             projections[index] = found
     if row not in projections:

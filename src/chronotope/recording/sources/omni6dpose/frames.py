@@ -75,7 +75,7 @@ class _Meta(_Row):
 
 
 @dataclass(frozen=True, eq=False)
-class Thing:
+class PosedThing:
     """One thing in T frames of a scene.
 
     ``camera_T_thing`` (T, 4, 4) is NaN if the source has no valid pose. ``mask_ids`` (T,) is -1 in frames that do
@@ -107,7 +107,7 @@ class Frames:
     pictures: tuple[Path, ...]
     intrinsics: np.ndarray | None
     size: tuple[int, int] | None
-    things: tuple[Thing, ...]
+    things: tuple[PosedThing, ...]
     turns: np.ndarray
     notes: tuple[str, ...]
 
@@ -158,7 +158,7 @@ def _read_meta(path: Path) -> _Meta:
     return meta
 
 
-def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
+def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[PosedThing, ...], tuple[str, ...]]:
     """Collect the things of all frames by oid.
 
     If a frame has two things with the same oid, the two things are distinguished by their ids in the mask.
@@ -180,14 +180,14 @@ def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...],
     valid = np.array([thing.is_valid for _, _, thing in listed], bool)
     repaired = from_quaternions(positions, quaternions, f"{folder.name}: poses of objects")
     poses = np.where(valid[:, None, None], repaired.poses, np.nan)
-    things: list[Thing] = []
+    things: list[PosedThing] = []
     for (oid, _), chosen in rows.items():
         abouts = [listed[row][2].meta for row in chosen]
         placed, ids = np.full((len(metas), 4, 4), np.nan), np.full(len(metas), -1)
         at = [listed[row][0] for row in chosen]
         placed[at], ids[at] = poses[chosen], [listed[row][1] for row in chosen]
         scale, sides = (np.median([getattr(about, name) for about in abouts], axis=0) for name in _LENGTHS)
-        things.append(Thing(oid, abouts[0].class_name, scale, sides, placed, ids))
+        things.append(PosedThing(oid, abouts[0].class_name, scale, sides, placed, ids))
     return tuple(things), repaired.notes
 
 

@@ -29,7 +29,7 @@ from chronotope.errors import InputError
 from chronotope.geometry import as_pose, rotation_angle
 from chronotope.io import slug
 from chronotope.recording.sources.omni6dpose.catalogue import About, find_catalogue, read_catalogue, thing_T_upright
-from chronotope.recording.sources.omni6dpose.frames import Frames, Thing, read_frames
+from chronotope.recording.sources.omni6dpose.frames import Frames, PosedThing, read_frames
 from chronotope.recording.sources.omni6dpose.motion import Motion, camera_motion, middle_pose
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.labels import OMNI6DPOSE, plain_label
@@ -159,7 +159,7 @@ def load(path: Path, given: Given) -> Loaded:
     return replace(loaded, recording=recording, notes=(*loaded.notes, *notes))
 
 
-def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
+def _without_name(path: Path, things: tuple[PosedThing, ...]) -> tuple[str, ...]:
     """Return a note about the things without a name.
 
     Things without a name help to compute the camera's motion, but questions cannot name them.
@@ -171,7 +171,7 @@ def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
     return (told,) if nameless else ()
 
 
-def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -> Motion:
+def _motion(path: Path, things: tuple[PosedThing, ...], abouts: list[About | None]) -> Motion:
     """Compute the camera's motion from things without symmetry.
 
     If no symmetry is known, all things are used.
@@ -217,7 +217,7 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
     return tuple(notes)
 
 
-def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
+def _place(thing: PosedThing, motion: Motion) -> np.ndarray | None:
     """Return world_T_thing (4, 4) in the source's axes, or None.
 
     The result is None if the thing has no valid pose in a frame with a known camera pose.
@@ -250,7 +250,7 @@ def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | Non
     return common / np.linalg.norm(common)
 
 
-def _sides(thing: Thing, about: About | None) -> np.ndarray:
+def _sides(thing: PosedThing, about: About | None) -> np.ndarray:
     """Return the side lengths (3,) m along the source's axes.
 
     If the catalogue has the thing, the side lengths are the thing's scale times its dimensions in the catalogue.
@@ -258,7 +258,7 @@ def _sides(thing: Thing, about: About | None) -> np.ndarray:
     return thing.sides if about is None else thing.scale * about.dimensions
 
 
-def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], there: bool) -> tuple[str, ...]:
+def _catalogue_notes(things: tuple[PosedThing, ...], abouts: list[About | None], there: bool) -> tuple[str, ...]:
     if not there:
         return (
             "real_obj_meta.json: not found; sizes come from the meta files, and symmetries and up axes are unknown",
@@ -279,7 +279,7 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
     return tuple(notes)
 
 
-def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
+def _entity(thing: PosedThing, about: About | None, world_T_thing: np.ndarray) -> Entity:
     """Return an entity that does not move, with upright axes.
 
     The visibility of the entity is added later.

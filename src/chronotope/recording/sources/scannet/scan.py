@@ -15,7 +15,7 @@ from chronotope.errors import InputError
 from chronotope.media import PICTURE_FAULTS, open_picture
 from chronotope.recording.maps import read_depth
 from chronotope.recording.sources.scannet.sens import index_sens
-from chronotope.recording.sources.scannet.sight import Camera
+from chronotope.recording.sources.scannet.sight import ScanCamera
 from chronotope.recording.sources.shared.picture_folders import list_pictures
 from chronotope.recording.sources.shared.text import read_matrix
 from chronotope.recording.sources.shared.types import Decoded
@@ -37,8 +37,8 @@ class Frames:
     matrices: np.ndarray
     pictures: Sequence[Path | np.ndarray]
     depth_of: Callable[[int], np.ndarray | None]
-    camera: Camera | None = None
-    depth_camera: Camera | None = None
+    camera: ScanCamera | None = None
+    depth_camera: ScanCamera | None = None
     stamps: np.ndarray | None = None
     depth_files: tuple[Path | None, ...] = ()
     notes: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ def _is_numbered(path: Path, suffix: str) -> bool:
 
 def _scaled_camera(
     path: Path, picture: Path, told_size: tuple[int, int] | None
-) -> tuple[Camera | None, tuple[str, ...]]:
+) -> tuple[ScanCamera | None, tuple[str, ...]]:
     """Return the camera of an intrinsics file, scaled to a picture's size.
 
     The result is None if the file is missing.
@@ -142,7 +142,7 @@ def _scaled_camera(
     note = (
         f"{path.name}: the matrix is for {told_size[0]} x {told_size[1]} px; it was scaled to {size[0]} x {size[1]} px"
     )
-    return Camera(change @ matrix, size), (note,)
+    return ScanCamera(change @ matrix, size), (note,)
 
 
 def _size_of(picture: Path) -> tuple[int, int]:
@@ -153,7 +153,7 @@ def _size_of(picture: Path) -> tuple[int, int]:
         raise InputError(f"{picture}: cannot be read as a picture ({error}): export the picture again") from error
 
 
-def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> Camera:
+def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> ScanCamera:
     """Make a camera from a matrix and a picture's size.
 
     Raises:
@@ -169,4 +169,4 @@ def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) ->
             f"{path}: {what}: the principal point ({matrix[0, 2]:.1f}, {matrix[1, 2]:.1f}) is far from the centre of "
             f"pictures of {size[0]} x {size[1]} pixels; scale the matrix to these pictures"
         )
-    return Camera(matrix, size)
+    return ScanCamera(matrix, size)

@@ -30,7 +30,7 @@ _NEAREST = 0.05  # m; points nearer to the camera do not count as visible
 
 
 @dataclass(frozen=True, eq=False)
-class Camera:
+class ScanCamera:
     """A pinhole camera with intrinsics (3, 3) px, width and height (px)."""
 
     intrinsics: np.ndarray
@@ -53,8 +53,8 @@ class Camera:
 def seen_by_depth(
     clouds: Iterable[np.ndarray],
     world_T_camera: np.ndarray,
-    colour: Camera,
-    depth: Camera,
+    colour: ScanCamera,
+    depth: ScanCamera,
     read_depth: Callable[[int], np.ndarray | None],
 ) -> np.ndarray:
     """Find the frames in which each object is visible: (objects, T).

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.sources.shared.text import Row, Stamps
+from chronotope.recording.sources.shared.text import Stamps, TextRow
 
 _FEWEST = 5  # samples of two runs at the same times, from which a contradiction is told
 _APART = 5.0  # distance of two runs, in steps between samples, that differs from one motion
 _LEAST = 0.05  # m, smallest distance of two runs
 
 
-def require_one_run(path: Path, rows: list[Row], stamps: Stamps, positions: np.ndarray) -> None:
+def require_one_run(path: Path, rows: list[TextRow], stamps: Stamps, positions: np.ndarray) -> None:
     """Check that a file has no two runs at once.
 
     ``positions`` (N, 3) m belong to ``rows``. A second run begins where the stamps go back. It may repeat a part of the

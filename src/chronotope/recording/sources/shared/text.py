@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:nan|inf|in
 
 
 @dataclass(frozen=True)
-class Row:
+class TextRow:
     """One line with data: its number in the file (from 1) and its fields."""
 
     line: int
@@ -28,7 +28,7 @@ class Row:
     commas: bool
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[TextRow]:
     """Read the rows of a text file.
 
     The function skips a byte order mark, ``#`` comments and blank lines. Fields are separated by commas or by
@@ -54,15 +54,15 @@ def read_rows(path: Path) -> list[Row]:
     return _rows(text)
 
 
-def _rows(text: str) -> list[Row]:
-    rows: list[Row] = []
+def _rows(text: str) -> list[TextRow]:
+    rows: list[TextRow] = []
     for line, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         data = content.split("#", 1)[0].strip()
         if not data:
             continue
         commas = "," in data
         fields = tuple(part.strip() for part in data.removesuffix(",").split(",")) if commas else tuple(data.split())
-        rows.append(Row(line, fields, commas))
+        rows.append(TextRow(line, fields, commas))
     return rows
 
 
@@ -71,7 +71,7 @@ def may_hold_rows(path: Path) -> bool:
     return path.suffix.lower() in _TEXT_SUFFIXES
 
 
-def first_row(path: Path) -> Row | None:
+def first_row(path: Path) -> TextRow | None:
     """Read the first row of a text file of numbers.
 
     The result is None if the file has other content. The function reads only the start of the file and never
@@ -88,7 +88,7 @@ def first_row(path: Path) -> Row | None:
     return rows[0] if rows and all(_NUMBER.fullmatch(field) for field in rows[0].fields) else None
 
 
-def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
+def numbers(path: Path, rows: list[TextRow], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
     """Parse the fields of every row as float64, from column ``start`` on.
 
     ``meaning`` has the names of the file's columns, separated by spaces. The result has the shape (number of rows,
@@ -112,7 +112,7 @@ def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact:
     return values
 
 
-def _number(path: Path, row: Row, column: int) -> float:
+def _number(path: Path, row: TextRow, column: int) -> float:
     text = row.fields[column]
     if not _NUMBER.fullmatch(text):
         raise InputError(
@@ -160,7 +160,7 @@ class Stamps:
     texts: list[str]
 
 
-def stamps(path: Path, rows: list[Row]) -> Stamps:
+def stamps(path: Path, rows: list[TextRow]) -> Stamps:
     """Parse the first field of every row as an exact number.
 
     The result does not use float64, which would round nanoseconds since 1970 to multiples of 256.

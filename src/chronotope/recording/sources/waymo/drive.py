@@ -32,7 +32,7 @@ LABELS = {1: "vehicle", 2: "pedestrian", 3: "sign", 4: "cyclist"}
 
 
 @dataclass(frozen=True, eq=False)
-class Camera:
+class WaymoCamera:
     """A camera: its number, vehicle_T_camera (4, 4) with FLU camera axes, and its lens."""
 
     number: int
@@ -64,7 +64,7 @@ class Drive:
     segment: str
     stamps: np.ndarray
     vehicle: np.ndarray
-    camera: Camera | None = None
+    camera: WaymoCamera | None = None
     camera_vehicle: np.ndarray | None = None
     velocity: np.ndarray | None = None
     boxes: Boxes | None = None
@@ -119,7 +119,9 @@ def require_camera(where: str, number: int) -> None:
         raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
 
 
-def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
+def calibrated(
+    where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]
+) -> WaymoCamera:
     """Make a camera from a segment's calibration.
 
     ``intrinsic`` (9,) is f_u f_v c_u c_v k1 k2 p1 p2 k3. ``extrinsic`` is vehicle_T_camera (4, 4) in FLU axes.
@@ -145,7 +147,7 @@ def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.nda
         )
     f_u, f_v, c_u, c_v = intrinsic[:4]
     matrix = np.array([[f_u, 0.0, c_u], [0.0, f_v, c_v], [0.0, 0.0, 1.0]])
-    return Camera(number, mounted.poses[0], Lens(matrix, intrinsic[4:], *size))
+    return WaymoCamera(number, mounted.poses[0], Lens(matrix, intrinsic[4:], *size))
 
 
 def typed(where: str, types: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.repair import FARTHEST
-from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, calibrated
+from chronotope.recording.sources.waymo.drive import CAMERAS, WaymoCamera, calibrated
 from chronotope.recording.sources.waymo.messages import NotAMessageError, parse_frame, require
 from chronotope.recording.sources.waymo.tfrecord import Stored, read_records
 
@@ -62,7 +62,7 @@ class Frame:
     stamp: int
     vehicle: np.ndarray
     cameras: list[int]
-    camera: Camera | None
+    camera: WaymoCamera | None
     picture: Picture | None
     labels: LaserLabels
     rectangles: dict[str, np.ndarray]
@@ -135,7 +135,7 @@ def _transform(message: Any, field: str) -> np.ndarray:
     return values.reshape(4, 4)
 
 
-def _camera(where: str, number: int, message: Any) -> Camera:
+def _camera(where: str, number: int, message: Any) -> WaymoCamera:
     require(message, "extrinsic", "width", "height")
     intrinsic = np.array(message.intrinsic, np.float64)
     size = message.width, message.height

@@ -17,7 +17,7 @@ from chronotope.recording.sources.shared.source_settings import settle
 from chronotope.recording.sources.shared.timing import frame_times
 from chronotope.recording.sources.shared.tracks import Boxes, by_points, entities_of, require_single, visible_by
 from chronotope.recording.sources.shared.types import Given, Loaded
-from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, Drive, Projected, part_name
+from chronotope.recording.sources.waymo.drive import CAMERAS, Drive, Projected, WaymoCamera, part_name
 from chronotope.recording.types import Clip, Kind, Recording
 
 _LICENCE = "Waymo Dataset License Agreement for Non-Commercial Use"
@@ -67,7 +67,7 @@ def _poses(drive: Drive) -> Repaired:
     return Repaired(vehicle.poses @ _mount(drive.camera), vehicle.valid, vehicle.notes)
 
 
-def _mount(camera: Camera | None) -> np.ndarray:
+def _mount(camera: WaymoCamera | None) -> np.ndarray:
     """Return vehicle_T_camera (4, 4) in OpenCV axes.
 
     If there is no camera, a camera at the vehicle's origin that looks forward is assumed.
@@ -162,7 +162,7 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
     return slice(kept.start, stop), clip, (f"{told} together",) if differ else ()
 
 
-def _in_clip(recording: Recording, camera: Camera | None) -> Recording:
+def _in_clip(recording: Recording, camera: WaymoCamera | None) -> Recording:
     """Convert a recording's pixel coordinates to pixel coordinates of the clip.
 
     The clip can have another aspect ratio than the camera's pictures.

@@ -26,9 +26,9 @@ from chronotope.recording.sources.shared.columns import Columns, open_parquet, r
 from chronotope.recording.sources.shared.tracks import Boxes, upright
 from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
 from chronotope.recording.sources.waymo.drive import (
-    Camera,
     Drive,
     Projected,
+    WaymoCamera,
     calibrated,
     decode_jpeg,
     part_name,
@@ -172,7 +172,7 @@ def _find_clip(root: Path, name: str) -> Path | None:
     return next((file for folder in (root, root / "clips") if (file := folder / f"{name}.mp4").is_file()), None)
 
 
-def _read_camera(path: Path, number: int) -> Camera:
+def _read_camera(path: Path, number: int) -> WaymoCamera:
     columns = read_parquet(path)
     require_camera(f"{path}: column {_CAMERA!r}", number)
     found = np.flatnonzero(columns.whole(_CAMERA) == number)

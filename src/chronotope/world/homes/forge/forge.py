@@ -13,7 +13,7 @@ from chronotope.io import canonical_json, printable, sha256_bytes, sha256_file, 
 from chronotope.world.homes.assets import INDEX, AssetEntry, AssetIndex, ShelfEntry, asset_thing, open_assets
 from chronotope.world.homes.forge import colouring, shaping, tops
 from chronotope.world.homes.forge.colouring import Patch, patches_of
-from chronotope.world.homes.forge.library import ADDRESSES, Library, Row, open_libraries
+from chronotope.world.homes.forge.library import ADDRESSES, Library, LibraryRow, open_libraries
 from chronotope.world.homes.forge.models import Models
 from chronotope.world.homes.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.homes.forge.tops import flat_top
@@ -188,7 +188,7 @@ def _write_index(out: Path, settings: str, entries: dict[str, AssetEntry]) -> No
     write_json(out / INDEX, index.model_dump(mode="json"))
 
 
-def _made(library: Library, row: Row, source_hash: str, models: Models, out: Path) -> AssetEntry | str:
+def _made(library: Library, row: LibraryRow, source_hash: str, models: Models, out: Path) -> AssetEntry | str:
     """Make one asset and write its file.
 
     Returns the reason if the model is left out.
@@ -248,7 +248,7 @@ def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
     return (ShelfEntry(centre=centre, length=length, width=width),)
 
 
-def _attribution(library: Library, row: Row) -> str:
+def _attribution(library: Library, row: LibraryRow) -> str:
     licence = library.licence_of(row)
     address = f" ({ADDRESSES[licence]})" if licence in ADDRESSES else ""
     return (

@@ -55,7 +55,7 @@ ADDRESSES = {  # CC BY demands the address of the licence beside the name of the
 
 
 @dataclass(frozen=True)
-class Row:
+class LibraryRow:
     """A model of a library.
 
     ``size`` is its width, depth and height (m), and ``turn`` (3, 3) turns the vertices of the file before they are
@@ -110,7 +110,7 @@ class Library:
         numbers = sorted(int(key[3:]) for key in self.values if re.fullmatch(r"id#[0-9]{1,9}", key))
         return {number: self.values[f"id#{number}"] for number in numbers if f"id#{number}" in self.values}
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> LibraryRow:
         """Return a model of the catalogue by its number.
 
         Raises:
@@ -124,7 +124,7 @@ class Library:
                 f"{where}: its size is {' x '.join(f'{each:g}' for each in size)} cm: expected three numbers from "
                 f"{SMALLEST} to {LARGEST}"
             )
-        return Row(
+        return LibraryRow(
             id=values["id"],
             name=printable(values["name"]),
             model=values["model"].lstrip("/"),
@@ -160,7 +160,7 @@ class Library:
             raise InputError(f"{where}: {key.partition('#')[0]} is {printable(text, 60)!r}: expected a number of cm")
         return number
 
-    def licence_of(self, row: Row) -> str:
+    def licence_of(self, row: LibraryRow) -> str:
         """Return the short name of a model's licence."""
         return self.licence if row.stated is None else short_licence(row.stated) or row.stated
 
@@ -188,7 +188,7 @@ class Library:
                 f"{self.path}: {name} is damaged ({printable(str(error))}): fetch the library again"
             ) from error
 
-    def sha256_of(self, row: Row) -> str:
+    def sha256_of(self, row: LibraryRow) -> str:
         """Hash the files of a model, and its catalogue row."""
         names = sorted(name for name in self._names.values() if name.startswith(row.folder) and name[-1] != "/")
         if not row.folder.strip("/"):
