@@ -48,7 +48,7 @@ class BenchmarkQuestion(Question):
     def frames(self, count: int = FRAMES) -> list[np.ndarray]:
         """Return the question's pictures, each RGB uint8 (height, width, 3).
 
-        These are ``count`` evenly spaced frames of each clip, and the still pictures.
+        The pictures are ``count`` evenly spaced frames of each clip, and the still pictures.
         """
         assert self.benchmark is not None
         return [one.rgb for one in question_pictures(self.benchmark, self, count)]

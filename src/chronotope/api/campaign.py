@@ -56,7 +56,7 @@ class PlannedRun:
     def free(self) -> bool:
         """Check whether the calls cost nothing.
 
-        This is true if the model needs no service, or if its price is 0.
+        Calls cost nothing if the model needs no service, or if its price is 0.
         """
         price = self.request.calls.price
         return not is_service(self.model) or (price is not None and price.input == price.output == 0)

@@ -54,8 +54,8 @@ def warn(text: str) -> None:
 def warner() -> Callable[[str], None]:
     """Return a function that warns the user at this call's line.
 
-    This is the line that called the package now. The function can be called later and in other threads, whose frames
-    do not lead to the user's line.
+    The user's line is the line that called the package now. The function can be called later and in other threads,
+    whose frames do not lead to the user's line.
     """
     frame: FrameType | None = sys._getframe()
     caller = frame

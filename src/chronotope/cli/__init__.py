@@ -50,7 +50,7 @@ def main() -> None:
 def _end(number: int, frame: FrameType | None) -> None:
     """Handle SIGTERM, the stop signal of batch systems, like Ctrl-C.
 
-    This works even if the shell has made the process ignore Ctrl-C.
+    The handler works even if the shell has made the process ignore Ctrl-C.
     """
     heard = signal.getsignal(signal.SIGINT)
     if not callable(heard):

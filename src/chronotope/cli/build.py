@@ -254,7 +254,7 @@ def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> No
 def _causes_told(family: Family, explain: bool) -> Iterator[None]:
     """Print the causes if no question could be written.
 
-    They are the notes about the sources and, with ``explain``, the table of refusals.
+    The causes are the notes about the sources and, with ``explain``, the table of refusals.
     """
     try:
         yield

@@ -75,7 +75,7 @@ def above(first: str, second: str) -> Callable[[Cells], Verdict]:
 def extreme(column: str, columns: Sequence[str], highest: bool) -> Callable[[Cells], Verdict]:
     """Return a function that tells whether a column is the extreme one.
 
-    It is compared with all ``columns``, and must be the only highest, or the only lowest.
+    The column is compared with all ``columns``, and must be the only highest, or the only lowest.
     """
 
     def decide(cells: Cells) -> Verdict:

@@ -111,7 +111,7 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
 def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | None) -> None:
     """Download a data set, and send its folder or the error.
 
-    This is the main function of the download process. The process ends when its parent process ends.
+    The function is the main function of the download process. The process ends when its parent process ends.
     """
     Thread(target=_leave_with_parent, args=(there,), daemon=True).start()
     from huggingface_hub import snapshot_download

@@ -251,7 +251,7 @@ def _usable(clip: Clip, samples: int) -> ClipFacts:
 def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
     """Link the depth or identity maps of a saved recording.
 
-    These files are never changed in place.
+    The maps are never changed in place.
     """
     names, is_link = [name for name in files or () if name is not None], link_check()
     for folder in {os.path.dirname(name) for name in names}:  # noqa: PTH120 - there are thousands of files

@@ -55,7 +55,7 @@ class BuildRequest:
     def drawn_quality(self) -> QualityName | None:
         """Return the quality of a simulated world.
 
-        It is the given one, or the usual one. A path has none.
+        The quality is the given one, or the usual one. A path has none.
         """
         if self.quality is None and self.engine == "thor":  # it has its own light
             return "full"
@@ -65,7 +65,7 @@ class BuildRequest:
     def drawn_assets(self) -> Path | None:
         """Return the folder of assets.
 
-        It is the given one, or the usual one if no quality is given either.
+        The folder is the given one, or the usual one if no quality is given either.
 
         With a given quality, a command thus draws the same homes on each machine; so does a house file. AI2-THOR takes
         no assets.
@@ -80,7 +80,7 @@ class BuildRequest:
     def called(self) -> str:
         """Return the name of the source.
 
-        It is a simulated world as it is written, or the last part of a path.
+        The name is a simulated world as it is written, or the last part of a path.
         """
         return Path(self.place).name if self.world is None else self.world.source
 

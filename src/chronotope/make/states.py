@@ -78,7 +78,7 @@ def logs_beside(recordings: Iterable[Path]) -> list[Path]:
 def join_states(found: Sequence[FromSource]) -> list[Origin]:
     """Join the saved recordings of each scene.
 
-    They are in the order of the names of their states.
+    The recordings are in the order of the names of their states.
     A recording that belongs to no scene is kept as it is.
     """
     alone: list[Origin] = []

@@ -91,7 +91,7 @@ def _finding(section: Section) -> Finding:
 def _said(best: RunRow, blind: Sequence[RunRow], *, aware: bool) -> str:
     """Return the sentence with the accuracies.
 
-    They are those of the best run, of runs without pictures, and of a guess.
+    The accuracies are those of the best run, of runs without pictures, and of a guess.
     """
     name = best.compared.here
     who = f"{name}, which sees the frames," if aware else name

@@ -14,7 +14,7 @@ from chronotope.scene.moments import Place
 class Subject(Protocol):
     """The subject of questions, prepared once for all of them.
 
-    It is a ``Camera`` or a ``SceneView``, for example.
+    A subject is a ``Camera`` or a ``SceneView``, for example.
     """
 
     @property
@@ -100,7 +100,7 @@ class QuestionKind(Protocol[S]):
     def alike(self, subject: S, first: Any, second: Any, /) -> bool:
         """Check whether one of two answers would reveal the other.
 
-        This is the case if the two answers are nearly the same.
+        An answer reveals the other if the two answers are nearly the same.
         """
         ...
 

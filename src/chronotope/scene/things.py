@@ -196,7 +196,7 @@ class SceneView:
     def together(self, names: Sequence[str]) -> bool:
         """Check whether things are clearly visible together.
 
-        They are one thing or two, at any printed time.
+        The things are one thing or two, at any printed time.
         """
         first, last = self._rows[names[0]], self._rows[names[-1]]
         return bool(self._shared[first, last])

@@ -42,7 +42,7 @@ def look(number: int) -> tuple[str, str, str]:
 def swatch(number: int) -> str:
     """Return the mark of a numbered series as an SVG element.
 
-    It has the colour and the marker, for a legend in the page.
+    The mark has the colour and the marker, for a legend in the page.
     """
     colour, _, marker = look(number)
     return (
@@ -61,7 +61,7 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 def drawing(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, io.StringIO]]:
     """Yield a figure that is ``height`` inches high.
 
-    It is as wide as the page, or ``width`` inches wide.
+    The figure is as wide as the page, or ``width`` inches wide.
 
     At the end, the figure is rendered into the second yielded value, a text stream.
     """

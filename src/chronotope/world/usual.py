@@ -19,7 +19,7 @@ NO_EMBREE = (
 def usual_quality(world: str) -> QualityName:
     """Return the usual quality of a kind of world.
 
-    It is ``photo`` if the kind has it and the ray caster Embree is installed, else ``full``.
+    The usual quality is ``photo`` if the kind has it and the ray caster Embree is installed, else ``full``.
     """
     return "photo" if "photo" in world_kinds()[world].qualities and find_spec("embreex") else "full"
 

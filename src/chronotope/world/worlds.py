@@ -134,7 +134,7 @@ def assets_hash(folder: Path) -> str:
     """Hash a folder of the asset forge.
 
     Raises:
-        InputError: If it is no such folder.
+        InputError: If it is not such a folder.
     """
     from chronotope.world.homes.assets import open_assets  # imported here because few commands need it
 

@@ -30,7 +30,7 @@ def _accuracy(asked: Mapping[str, Scored]) -> float | None:
 def _changes(task: str, strategy: str, rises: bool) -> Callable[[_Asked], Verdict]:
     """Return a function that decides about a strategy.
 
-    It tells whether the strategy raises the accuracy of a task over Visual, or lowers it.
+    The function tells whether the strategy raises the accuracy of a task over Visual, or lowers it.
     """
 
     def decide(asked: _Asked) -> Verdict:

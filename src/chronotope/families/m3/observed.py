@@ -187,7 +187,7 @@ class Observed:
     def relatives(self) -> dict[str, frozenset[str]]:
         """Return the ids of all objects related to an object.
 
-        It is one of them. The keys are the ids of all objects.
+        The object itself is one of them. The keys are the ids of all objects.
         """
         found = parts_of_assets(self._carriers)
         for name, carriers in self._carriers.items():
@@ -208,7 +208,7 @@ class Observed:
     def _carriers(self) -> dict[str, frozenset[str]]:
         """Return the ids of all objects that carry an object.
 
-        They carry it directly or not. The keys are the ids of all objects.
+        Carriers carry the object directly or not. The keys are the ids of all objects.
         """
         parents = {entity.id: entity.parent for entity in self.recording.entities}
         found: dict[str, frozenset[str]] = {}

@@ -80,7 +80,7 @@ def _is_inter(question: Question) -> bool:
 def _largest(sizes: Mapping[_Cell, int], hallucination: float | None, inter: float) -> dict[_Cell, int] | None:
     """Return how many questions of each cell are kept.
 
-    They are the largest set with the wanted shares.
+    The kept questions are the largest set with the wanted shares.
 
     Without a wanted share of hallucinations, each state keeps its own. Returns None if there is no such set.
     """

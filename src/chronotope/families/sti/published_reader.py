@@ -1,7 +1,7 @@
 """The authors' rules for finding the letter in a reply of a local model.
 
-These rules make errors: they read "the option closest to it" and "Answer: Cannot be told" as C, and find no answer in
-"B. 12.3 m". Therefore they are used only for a comparison with the published numbers.
+The authors' rules make errors: they read "the option closest to it" and "Answer: Cannot be told" as C, and find no
+answer in "B. 12.3 m". Therefore they are used only for a comparison with the published numbers.
 """
 
 import re

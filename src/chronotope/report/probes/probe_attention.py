@@ -170,8 +170,8 @@ class _Difficulty:
     def stratum(self, question: str, strategy: str, model: str) -> int | None:
         """Return the number of other models that answer a question correctly.
 
-        It is always 0 if there are too few models. Returns None if the difficulty is not medium, or if a model was not
-        asked.
+        The number is always 0 if there are too few models. Returns None if the difficulty is not medium, or if a model
+        was not asked.
         """
         if not self.known:
             return 0

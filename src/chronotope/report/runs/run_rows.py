@@ -43,7 +43,7 @@ class RunRow:
     def plot_name(self) -> str:
         """Return the name of the run in plots.
 
-        It is unique among the runs of its benchmark, and has its marks.
+        The name is unique among the runs of its benchmark, and has its marks.
 
         The marks are included because a plot can be copied out of the page.
         """

@@ -149,7 +149,7 @@ def _parts(vertices: np.ndarray, faces: np.ndarray, counts: np.ndarray, looks: n
 def asset_thing(entry: AssetEntry, parts: Sequence[tuple[Mesh, Look]]) -> HomeThing:
     """Build the thing of an asset.
 
-    It has no states, and carries things only on the shelves of its entry.
+    The thing has no states, and carries things only on the shelves of its entry.
     """
     built_in = HOME_KINDS[entry.type]
     front = built_in.front if built_in.use.fronted else None
@@ -207,7 +207,7 @@ def open_assets(folder: Path) -> Assets:
     """Open a folder of assets.
 
     Raises:
-        InputError: If it has no index, or if the index is no index of assets.
+        InputError: If it has no index, or if its index is not an index of assets.
     """
     path = folder / INDEX
     if not path.is_file():

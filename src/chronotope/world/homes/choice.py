@@ -162,7 +162,7 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
 def _draw(generator: np.random.Generator, allowed: list[Operation], done: Counter[str]) -> Operation:
     """Draw an operation of a kind that happened least so far.
 
-    It is in a random one of the groups.
+    The operation is in a random one of the groups.
 
     ``done`` counts the actions that were carried out. Switching on and off are one kind, and so are cleaning and
     soiling, because which of them is possible follows from the first state.

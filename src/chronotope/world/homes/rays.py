@@ -64,7 +64,7 @@ class Rays:
     def meet(self, eye: np.ndarray, ways: np.ndarray) -> np.ndarray:
         """Return the names (N,) of the groups that rays meet first.
 
-        They are found as by `cast`; nothing has the name ``""``.
+        The groups are found as by `cast`; nothing has the name ``""``.
         """
         return self._names[self._first(eye, ways, ())[1] + 1]
 

@@ -137,7 +137,7 @@ def shot_along(route: Route, film_set: FilmSet, state: str, quality: Quality, le
 def free_floor(home: Home) -> Grid:
     """Return the points of a home where a camera can stand.
 
-    They can have several components.
+    The points can have several components.
     """
     obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
     leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]

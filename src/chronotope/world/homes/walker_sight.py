@@ -95,7 +95,7 @@ class Sight:
     def _views(self, cameras: np.ndarray, corners: np.ndarray, left_out: Sequence[str]) -> np.ndarray:
         """Return the numbers of frames that see a place.
 
-        They are the nearest frames from which the place inside the corners is seen.
+        The frames are the nearest frames from which the place inside the corners is seen.
         """
         low, high = corners.min(axis=0), corners.max(axis=0)
         middle = (low + high) / 2

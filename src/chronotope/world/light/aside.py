@@ -47,7 +47,7 @@ def without(film_set: FilmSet, ids: Collection[str]) -> FilmSet:
 def plain_sheet(pieces: Sequence[Piece]) -> Sheet:
     """Return a sheet that shows pieces in their mean colours.
 
-    They are in the middle light of a home.
+    The colours are in the middle light of a home.
     """
     surfaces = surfaces_of(pieces)
     picture = np.rint(255 * np.clip(toned(MIDDLE * glossy(surfaces.colours, surfaces.specular[:, None])), 0, 1)).astype(

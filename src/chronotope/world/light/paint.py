@@ -21,9 +21,9 @@ BLOCK = 4  # px; rectangles begin at multiples of it, so that two halvings of a 
 def pack(sizes: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """Pack rectangles (N, 2) px, height and width, into pages.
 
-    They are put into rows, the tallest first. Those of one height follow each other by ``order`` (N,), so that like
-    lies next to like where the engine blurs a page. Returns the page (N,), the place (N, 2) of row and column, and the
-    height of each page.
+    The rectangles are put into rows, the tallest first. Those of one height follow each other by ``order`` (N,), so
+    that like lies next to like where the engine blurs a page. Returns the page (N,), the place (N, 2) of row and
+    column, and the height of each page.
 
     Raises:
         ValueError: If a rectangle is larger than a page.
@@ -111,7 +111,7 @@ def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) 
 def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> tuple[np.ndarray, np.ndarray]:
     """Return the shapes (C, 2) px of cells that need many pixels.
 
-    These are cells with a picture or in a beam of the sun. Also returns which cells (C,) are in a beam.
+    Such cells have a picture or lie in a beam of the sun. Also returns which cells (C,) are in a beam.
     """
     shape, lengths = np.zeros_like(cells.shape), cells.lengths
     spans = np.abs(np.stack([cells.uv[:, 1] - cells.uv[:, 0], cells.uv[:, 2] - cells.uv[:, 0]], axis=1))
@@ -229,7 +229,7 @@ class _Painter:
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
         """Return the light of the sun in a cell.
 
-        It is measured at places as far apart as the beam needs, and interpolated.
+        The light is measured at places as far apart as the beam needs, and interpolated.
         """
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None

@@ -23,7 +23,7 @@ MARGIN = 0.03  # m, around panes
 class Pane:
     """A window pane.
 
-    It has a ``middle`` (3,) m, half sides (2, 3) m, and an outward normal (3,).
+    A pane has a ``middle`` (3,) m, half sides (2, 3) m, and an outward normal (3,).
     """
 
     piece: int

@@ -43,7 +43,7 @@ def glossy(colour: np.ndarray, specular: np.ndarray | float = 0.0) -> np.ndarray
 def shown(colour: np.ndarray, glow: np.ndarray) -> np.ndarray:
     """Return the exposed light of surfaces that glow.
 
-    They are brighter than a white wall.
+    Such surfaces are brighter than a white wall.
     """
     return colour * (1.1 + 0.35 * np.minimum(glow, 4.0))
 

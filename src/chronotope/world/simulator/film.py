@@ -77,7 +77,8 @@ def film_scene(
     called with each recording before the next one is begun.
 
     Raises:
-        InputError: If AI2-THOR is missing or does not start, if the file is no house, or if a room cannot be entered.
+        InputError: If AI2-THOR is missing or does not start, if the file is not a house, or if a room cannot be
+            entered.
         RefusedError: If nothing was changed, or if the changes are in the way of a walk.
     """
     plan = plan_of(read_house(source), str(source)) if isinstance(source, Path) else None

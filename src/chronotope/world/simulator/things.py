@@ -46,7 +46,7 @@ def placed_box(record: ObjectRecord) -> tuple[tuple[float, float, float], np.nda
 def is_piece(name: str, whole: Collection[str]) -> str | None:
     """Return the id of the thing whose piece an object is.
 
-    Pieces are slices and cracked parts. Returns None if it is no such piece of one of the things ``whole``.
+    Pieces are slices and cracked parts. Returns None if it is not such a piece of one of the things ``whole``.
     """
     head, _, tail = name.rpartition("|")
     return head if head in whole and re.search("Sliced|Cracked", tail) else None

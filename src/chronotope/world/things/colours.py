@@ -59,7 +59,7 @@ def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:
 def shades_of(look: Look) -> np.ndarray:
     """Return some colours (N, 3) of a surface in sRGB.
 
-    They are from 0 to 1 and taken evenly from its picture.
+    The colours are from 0 to 1 and taken evenly from its picture.
     """
     if look.texture is None:
         return np.array(look.colour)[None]

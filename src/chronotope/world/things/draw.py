@@ -88,8 +88,8 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
 def _main_colour(name: str, seed: int, state: HomeState) -> str | None:
     """Return the colour of a thing in a state.
 
-    This is the colour by which a person would call it: None if no colour covers most of the thing, or if it shows a
-    picture, since a white frame does not make a painting white.
+    The main colour is the one by which a person would call it: None if no colour covers most of the thing, or if it
+    shows a picture, since a white frame does not make a painting white.
     """
     if HOME_KINDS[name].front == PICTURE:
         return None

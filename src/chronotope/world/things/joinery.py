@@ -67,7 +67,7 @@ def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
 def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
     """Make an upholstered box with round edges.
 
-    It lies between two opposite corners (3,) m.
+    The cushion lies between two opposite corners (3,) m.
     """
     first, last = np.minimum(low, high), np.maximum(low, high)
     radius = min(radius, 0.49 * float((last - first).min()))
@@ -122,8 +122,8 @@ def front(
 ) -> tuple[Mesh, Mesh]:
     """Make the front of a door or drawer with its handle.
 
-    It lies between two corners (y, z) m, from ``x`` to ``x + 0.045``. ``style`` 0 is smooth with a bar, 1 has a frame
-    and a knob, 2 is smooth with a knob, and 3 has a frame and a bar. ``side`` is the place of the handle in y.
+    The front lies between two corners (y, z) m, from ``x`` to ``x + 0.045``. ``style`` 0 is smooth with a bar, 1 has a
+    frame and a knob, 2 is smooth with a knob, and 3 has a frame and a bar. ``side`` is the place of the handle in y.
     """
     (y0, z0), (y1, z1) = np.array(low) + 0.002, np.array(high) - 0.002
     wide, tall = y1 - y0, z1 - z0
@@ -158,7 +158,8 @@ def front(
 def pane(low: tuple[float, float], high: tuple[float, float], x: float, depth: float = 0.004) -> Mesh:
     """Make an upright slab with one picture on its front.
 
-    It lies between two corners (y, z) m, from ``x`` to ``x + depth``. The picture is not mirrored when seen from +x.
+    The slab lies between two corners (y, z) m, from ``x`` to ``x + depth``. The picture is not mirrored when seen from
+    +x.
     """
     (y0, z0), (y1, z1) = low, high
     made = board((x, y0, z0), (x + depth, y1, z1))
@@ -252,6 +253,6 @@ def surface(generator: np.random.Generator, paint: Paint) -> Look:
 def plated(paint: Paint) -> Look:
     """Return the look of a tap or holder.
 
-    It is painted black, golden, or bare steel.
+    The metal is painted black, golden, or bare steel.
     """
     return plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL

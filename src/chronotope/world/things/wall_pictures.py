@@ -112,7 +112,7 @@ def _flowers(generator: np.random.Generator, height: int, width: int) -> np.ndar
 def painted(generator: np.random.Generator, height: int, width: int) -> np.ndarray:
     """Draw a painting (h, w, 3).
 
-    It shows a landscape, flowers, or an abstract picture.
+    The painting shows a landscape, flowers, or an abstract picture.
     """
     draw = (_landscape, _blocks, _discs, _flowers, _landscape)[int(generator.integers(0, 5))]
     picture = draw(generator, height, width).astype(float)
@@ -122,7 +122,7 @@ def painted(generator: np.random.Generator, height: int, width: int) -> np.ndarr
 def printed(generator: np.random.Generator, height: int, width: int) -> np.ndarray:
     """Draw a poster (h, w, 3).
 
-    It is a picture with a title in a plain margin.
+    The poster is a picture with a title in a plain margin.
     """
     draw = (_landscape, _discs, _flowers, _blocks)[int(generator.integers(0, 4))]
     text = str(generator.choice(["PARIS", "JAZZ", "CINEMA", "OCEAN", "TOKYO", "SUMMER"]))
@@ -138,7 +138,7 @@ def printed(generator: np.random.Generator, height: int, width: int) -> np.ndarr
 def broadcast(generator: np.random.Generator, height: int = 144, width: int = 256) -> np.ndarray:
     """Draw the picture on a television (h, w, 3).
 
-    It shows a sunny landscape, or news with a person and a line of text.
+    The television shows a sunny landscape, or news with a person and a line of text.
     """
     if generator.random() < 0.5:
         picture = _landscape(generator, height, width).astype(float)
@@ -157,7 +157,7 @@ def broadcast(generator: np.random.Generator, height: int = 144, width: int = 25
 def desktop(generator: np.random.Generator) -> np.ndarray:
     """Draw the screen of a computer (150, 240, 3).
 
-    It shows a window over a blue picture, icons, and a bar below.
+    The screen shows a window over a blue picture, icons, and a bar below.
     """
     y, x = _grid(150, 240)
     tone = np.array([(0.10, 0.32, 0.62), (0.12, 0.45, 0.55), (0.32, 0.22, 0.55)][int(generator.integers(0, 3))])

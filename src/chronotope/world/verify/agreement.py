@@ -142,7 +142,7 @@ def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
 def _coarseness(frame: Frame, depth: np.ndarray, limits: _Limits) -> np.ndarray:
     """Return the factor by which the limits grow.
 
-    They grow with the size of a pixel at each ``depth`` (m).
+    The limits grow with the size of a pixel at each ``depth`` (m).
     """
     return np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
 

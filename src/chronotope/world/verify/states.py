@@ -26,9 +26,9 @@ WALL_M = 0.2  # m; a camera in a doorway may be this far outside the floors
 def verify_states(scene: Scene, is_still: bool = True) -> Verification:
     """Check the two recordings of a scene against each other.
 
-    They are also checked against the scene's changes. If the scene is not still, because an engine with gravity holds
-    it, things may settle by SETTLED metres, the camera may be inside a box of a collider, and nobody promises that each
-    change is seen.
+    The recordings are also checked against the scene's changes. If the scene is not still, because an engine with
+    gravity holds it, things may settle by SETTLED metres, the camera may be inside a box of a collider, and nobody
+    promises that each change is seen.
     """
     before, after = scene.recordings
     facts = [
@@ -60,7 +60,7 @@ def _check_unchanged(before: Recording, after: Recording, changes: Sequence[Chan
 def _difference(old: Entity, new: Entity, most: float) -> str | None:
     """Describe the first difference of an entity between two states.
 
-    ``most`` (m) is the difference of poses and sizes that is no difference.
+    ``most`` (m) is the difference of poses and sizes that does not count.
     """
     if np.abs(old.poses[0] - new.poses[0]).max() > most:
         return f"is {np.linalg.norm(old.poses[0][:3, 3] - new.poses[0][:3, 3]):.3f} m away from its first place"

@@ -1,6 +1,6 @@
 """The first text of a prompt for each task and strategy, and the instruction for the reply.
 
-These texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentences for
+The texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentences for
 ``visual_text``, and two versions of the instruction for the reply (from the paper and from the code). The first text
 for ``text_only`` is derived from the first text for ``visual`` by the published rule.
 """

@@ -1,7 +1,7 @@
 """The rules of the authors' released code for finding the letter in a reply.
 
-These rules make errors: they read "the answer depends" as D, and the article "a" as A. Therefore they are used only for
-a comparison with the published numbers. The scores of Chronotope do not depend on these rules.
+The authors' rules make errors: they read "the answer depends" as D, and the article "a" as A. Therefore they are used
+only for a comparison with the published numbers. The scores of Chronotope do not depend on these rules.
 """
 
 import re

@@ -79,7 +79,7 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 def _routed(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     """Score the best strategy of each task.
 
-    It is chosen for each product on the questions of all other products.
+    The best strategy is chosen for each product on the questions of all other products.
 
     Only questions that were asked with every strategy of the run are used. Of equally good strategies, the first one is
     chosen. A task needs questions of two products.

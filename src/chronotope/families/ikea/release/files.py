@@ -71,7 +71,7 @@ def _listed(file: Path, listed: dict[Path, dict[str, str]]) -> Path | None:
 def _names(folder: Path, listed: dict[Path, dict[str, str]]) -> dict[str, str]:
     """Return the names of the files in a folder.
 
-    They are the values; the keys are the names, and the keys of equal names (``same_name``).
+    The names are the values; the keys are the names, and the keys of equal names (``same_name``).
     """
     if folder not in listed:
         try:

@@ -60,7 +60,7 @@ class Names:
     def of(self, state: int, thing: str, keys: str, generator: np.random.Generator | None = None) -> str | None:
         """Return a name of an object in a state.
 
-        This is the first possible name, or with a ``generator`` any of them. None means that no name fits only this
+        The name is the first possible name, or with a ``generator`` any of them. None means that no name fits only this
         object.
         """
         if (state, thing, keys) not in self._fitting:

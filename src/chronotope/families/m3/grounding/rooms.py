@@ -35,7 +35,7 @@ def _candidates(layout: Layout, room: str, gap: float) -> Iterator[Descriptor[st
 def _is_extreme(layout: Layout, sign: int, gap: float, among: Callable[[str], bool], room: str) -> bool:
     """Check that a room is the extreme of a group.
 
-    It is clearly larger (``sign`` 1) or smaller (-1) than all others.
+    The extreme is clearly larger (``sign`` 1) or smaller (-1) than all others.
     """
     if not among(room):
         return False

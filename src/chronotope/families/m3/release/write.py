@@ -140,7 +140,7 @@ def _assets(recording: Recording, house: dict[str, Any] | None) -> dict[str, str
 def _house(recording: Recording) -> dict[str, Any]:
     """Return the house of a home whose house file is unknown.
 
-    It has rooms and passable doors.
+    The house has rooms and passable doors.
     """
     pairs = dict.fromkeys(tuple(sorted((room.id, other))) for room in recording.rooms for other in room.connections)
     return {

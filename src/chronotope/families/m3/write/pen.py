@@ -115,7 +115,7 @@ class Homes:
     def relatives(self) -> dict[str, frozenset[str]]:
         """Return the ids of all objects related to an object.
 
-        They are related to it in a state. It is one of them. The keys are the ids of all objects.
+        The objects are related to it in a state. The object itself is one of them. The keys are the ids of all objects.
         """
         found = parts_of_assets({name for state in self.states for name in state.relatives})
         for state in self.states:

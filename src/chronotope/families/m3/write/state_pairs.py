@@ -65,7 +65,7 @@ PROPERTIES = {
 def compare_states(pen: Pen, asked: Property) -> Iterator[Draft | None]:
     """Ask about changed objects, and about as many unchanged ones.
 
-    A broken thing never becomes intact. Except with ``paper``, such pairs are no options, because
+    A broken thing never becomes intact. Except with ``paper``, such pairs are not options, because
     a reader would know that they are wrong.
     """
     if not asked.can_return and not pen.paper:

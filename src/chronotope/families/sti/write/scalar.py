@@ -81,7 +81,7 @@ def usual_item(
 ) -> Item:
     """Make an item whose five options are equally likely.
 
-    They are so for a reader who knows the ``usual`` values.
+    The options are so for a reader who knows the ``usual`` values.
 
     ``usual`` has the distribution of each candidate's answer. The other arguments are as in ``ratio_item``.
 

@@ -84,7 +84,7 @@ class Ruler:
     def is_in_view(self, place: Place) -> bool:
         """Check whether the ruler is visible when it is asked for.
 
-        It is wholly visible at the moment of the question, or throughout its window.
+        The ruler is wholly visible at the moment of the question, or throughout its window.
         """
         first, last = (place.start, place.end) if place.at is None else (place.at, place.at)
         inside = (self.times >= first - _EPSILON) & (self.times <= last + _EPSILON)
@@ -190,9 +190,9 @@ def remark_of(
 ) -> Remark | None:
     """Return the sentence that states the scale and the field of view.
 
-    It names the ruler that is best seen near the moment of the question, and states when it is seen well, unless it is
-    wholly visible at that moment or throughout the window. For a question that is not metric, the result is None. If
-    the window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
+    The sentence names the ruler that is best seen near the moment of the question, and states when it is seen well,
+    unless it is wholly visible at that moment or throughout the window. For a question that is not metric, the result
+    is None. If the window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).

@@ -107,7 +107,7 @@ class Worlds:
 def fits_ladder(options: np.ndarray, sizes: np.ndarray) -> bool:
     """Check whether options (5,) of a turn fit the ladder.
 
-    They are sizes in ascending order. ``sizes`` (5,) fit it exactly. All values are in degrees.
+    The options are sizes in ascending order. ``sizes`` (5,) fit it exactly. All values are in degrees.
     """
     near = abs(options[0] / sizes[0] - 1) <= TOLERANCE
     return bool(near and options[0] >= LEAST_TURN and options[-1] <= LARGEST_TURN)

@@ -107,7 +107,7 @@ class WallEntry(_Entry):
     def lower(self) -> np.ndarray:
         """Return the ends (2, 2) m of the lower edge.
 
-        They are in the world, in the order of the file.
+        The ends are in the world, in the order of the file.
         """
         heights = [point.y for point in self.polygon]
         first = 0 if heights[0] <= heights[2] else 2  # the outer sides of ProcTHOR have the upper edge first
@@ -283,7 +283,7 @@ def read_house(path: Path) -> HouseDocument:
     """Read the house of a file.
 
     Raises:
-        InputError: If the file cannot be read or is no house. The message names the file and the key.
+        InputError: If the file cannot be read or is not a house. The message names the file and the key.
     """
     found = read_json(path, most=_MOST)
     try:

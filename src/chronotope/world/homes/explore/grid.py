@@ -123,7 +123,7 @@ def _closed_spans(
 class _Box:
     """Hold an oriented rectangle.
 
-    It has a centre (2,) m, unit axes (2, 2) by rows, and half sizes (2,) m.
+    The rectangle has a centre (2,) m, unit axes (2, 2) by rows, and half sizes (2,) m.
     """
 
     centre: np.ndarray

@@ -1,6 +1,6 @@
 """Find the shapes that a walk follows.
 
-They are the largest rectangles of the thinned floor, contracted.
+The shapes are the largest rectangles of the thinned floor, contracted.
 """
 
 from dataclasses import dataclass

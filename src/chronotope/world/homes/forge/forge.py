@@ -97,8 +97,8 @@ def forge(
     finished models, the number of all, and a name. With ``keep_going``, a broken model is left out.
 
     Raises:
-        InputError: If the source is no library or has none of the models, if a model is broken, or if the library that
-            makes meshes smaller is missing.
+        InputError: If the source is not a library or has none of the models, if a model is broken, or if the library
+            that makes meshes smaller is missing.
     """
     require_simplification()
     say = tell or (lambda done, total, name: None)

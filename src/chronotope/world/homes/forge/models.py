@@ -42,7 +42,7 @@ def read_models(path: Path | None = None) -> Models:
     Without a path, it is the table of the models that were looked at.
 
     Raises:
-        InputError: If the file is no such table, or if no home has one of its object types.
+        InputError: If the file is not such a table, or if no home has one of its object types.
     """
     path = path or _TABLE
     try:

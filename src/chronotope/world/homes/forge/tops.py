@@ -70,7 +70,7 @@ def _height_map(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _largest_rectangle(mask: np.ndarray) -> tuple[int, int, int, int]:
     """Return the bounds of the largest rectangle of True cells.
 
-    They are x0, x1, y0 and y1.
+    The bounds are x0, x1, y0 and y1.
     """
     best, run = (0, 0, 0, 0), np.zeros(mask.shape[1], int)
     for x in range(mask.shape[0]):

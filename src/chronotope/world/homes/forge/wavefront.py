@@ -75,8 +75,8 @@ def read_model(name: str, read: Callable[[str], bytes], has: Callable[[str], boo
     ``read`` returns the bytes of a file by its path, and ``has`` checks that it exists.
 
     Raises:
-        InputError: If the file is no OBJ file, has no triangles, or exceeds the limits of a model. The message names
-            the file and the line.
+        InputError: If the file is not an OBJ file, has no triangles, or exceeds the limits of a model. The message
+            names the file and the line.
     """
     reading, material = _Reading(), ""
     for number, line in _lines(name, read(name)):

@@ -75,7 +75,7 @@ def lay_file(path: Path, generator: np.random.Generator, quality: Quality, asset
     The file describes the first state, and the changes are random.
 
     Raises:
-        InputError: If the file is no house, if a room cannot be entered, or if nothing can be changed.
+        InputError: If the file is not a house, if a room cannot be entered, or if nothing can be changed.
     """
     before, left_out = home_of(read_house(path), str(path), assets)
     require_walk(str(path), generator, free_floor(before), before.plan.rooms)

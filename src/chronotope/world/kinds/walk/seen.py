@@ -33,7 +33,7 @@ class Seen:
 
         The cameras are (T, 4, 4) at times (T,) s. A thing counts if it is seen for long enough to be compared.
 
-        It is 0 if they look at walls: nearly all pictures must show a thing, and most of them two.
+        The number is 0 if they look at walls: nearly all pictures must show a thing, and most of them two.
         """
         moments = max(2, round(float(times[-1]) / EVERY))
         may_lack, may_be_single = (int((1 - share) * moments) for share in (SHOWN, PAIRS))

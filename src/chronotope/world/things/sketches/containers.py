@@ -213,7 +213,7 @@ def cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
 def garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a full garbage bag.
 
-    It is a wrinkled sack that is tied at the top, with two ears above the knot.
+    The bag is a wrinkled sack that is tied at the top, with two ears above the knot.
     """
     deep, wide, tall = (float(each) for each in size)
     folds, phase = int(generator.integers(11, 16)), float(generator.uniform(0, 6))

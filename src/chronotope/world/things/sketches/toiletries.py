@@ -85,7 +85,7 @@ def cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
 def towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a folded bath towel.
 
-    It has thick, round folds of terry cloth with a woven border.
+    The towel has thick, round folds of terry cloth with a woven border.
     """
     deep, wide, tall = (float(each) for each in size)
     picture = textures.fabric(generator, paint.look.colour, 128, 40)

@@ -133,7 +133,7 @@ class StepTurn:
     def measure(self, camera: Camera, place: Place, profile: Profile) -> int:
         """Return the number of turns to the left.
 
-        It is negative for turns to the right. If a turn is unclear, Refused is raised.
+        The number is negative for turns to the right. If a turn is unclear, Refused is raised.
         """
         number = _whole(motion.turn(camera.track, camera.up(), place.start, place.end), self.steps.turn)
         if number == 0:

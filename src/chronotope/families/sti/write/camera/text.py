@@ -67,7 +67,7 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray, *, f
 def is_releveled(recording: Recording) -> bool:
     """Check whether poses are printed in a levelled world.
 
-    This is the case if z does not point up in the source's world.
+    A world is levelled if z does not point up in the source's world.
     """
     return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
 

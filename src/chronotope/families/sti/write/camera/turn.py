@@ -50,7 +50,7 @@ class OrientationVariant:
     def _change(self, camera: Camera, window: Place) -> float | None:
         """Return the change in degrees.
 
-        It is None if no question asks for it.
+        The change is None if no question asks for it.
         """
         try:
             return self.measure(camera, window, "strict")

@@ -142,7 +142,7 @@ class Size(_Scalar):
     def _within(self, candidates: Sequence[Candidate]) -> np.ndarray:
         """Return the plausible sizes (K, 2) m for each thing's name.
 
-        They are used if the source does not state them.
+        The sizes are used if the source does not state them.
 
         The largest size is assumed to be twice the smallest, and the thing's own size is in the middle of this range.
         """
