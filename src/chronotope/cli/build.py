@@ -1,7 +1,7 @@
 """The command ``chronotope build``, with one subcommand for each family."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -198,6 +198,11 @@ def _register(family: Family) -> None:
         if built.failures:
             raise typer.Exit(PROBLEM)
 
+    _add_command(family, run)
+
+
+def _add_command(family: Family, run: Callable[..., None]) -> None:
+    """Add the command of a family, with a flag for each of its options."""
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
     options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}

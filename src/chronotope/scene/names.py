@@ -233,7 +233,7 @@ def plural(noun: str) -> str:
 
 
 def _by_place(entity: Entity, names: dict[str, Name], by_id: dict[str, Entity]) -> Iterator[Descriptor[Entity]]:
-    """Yield a name such as "the mug on the book", if the book has a name of its own."""
+    """Yield a name such as "the mug on the book", if the book itself has a name."""
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
         return
