@@ -86,7 +86,7 @@ def test_nothing_half_written_stays_after_an_interruption(tmp_path: Path) -> Non
     place.mkdir()
     # It stops for a while at the first clip, and is interrupted there.
     script = (
-        "import sys, time, pathlib, chronotope.make.imports as imports\n"
+        "import sys, time, pathlib, chronotope.make.transfer.imports as imports\n"
         "from chronotope.cli import main\n"
         "measure = imports.measure_media\n"
         f"there = pathlib.Path({str(tmp_path / 'there')!r})\n"

@@ -12,7 +12,7 @@ from chronotope.errors import InputError
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.make import build
-from chronotope.make.request import BuildRequest
+from chronotope.make.jobs.request import BuildRequest
 from chronotope.question import open_benchmark
 from chronotope.recording import CHANGES, save_recording, write_changes
 

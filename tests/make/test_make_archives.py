@@ -17,9 +17,10 @@ import ikea_released
 import m3_released
 import vgenst_released
 from chronotope.errors import InputError
-from chronotope.make import archives, import_release
-from chronotope.make.archives import unpacked
-from chronotope.make.unpacked import unpacked_view
+from chronotope.make import import_release
+from chronotope.make.transfer import archives
+from chronotope.make.transfer.archives import unpacked
+from chronotope.make.transfer.unpacked import unpacked_view
 from chronotope.question import open_benchmark, validate
 from commands import command
 from sti_released import row, write_release

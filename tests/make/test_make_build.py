@@ -17,8 +17,9 @@ import pytest
 import yaml
 
 from chronotope.errors import InputError
-from chronotope.make import BuildRequest, Built, NoQuestionError, assemble, build
-from chronotope.make.part import Part, _measured
+from chronotope.make import BuildRequest, Built, NoQuestionError, build
+from chronotope.make.jobs import assemble
+from chronotope.make.jobs.part import Part, _measured
 from chronotope.question import MediaFile, open_benchmark, validate
 from chronotope.recording.sources import Given
 from small_sources import COMMAND, canonical_rows, chronotope, truth_of, walk, write_posed, write_tum
@@ -252,7 +253,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from types import SimpleNamespace
-from chronotope.make import BuildRequest, assemble, build, workshop
+from chronotope.make import BuildRequest, build
+from chronotope.make.jobs import assemble, workshop
 def kill(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[3] == "at the tables":
     assemble.write_benchmark_tables = kill

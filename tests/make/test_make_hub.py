@@ -242,7 +242,7 @@ def test_without_a_hub_one_sentence_tells_what_to_do(tmp_path: Path, hub: Hub) -
 
 ALL_AT_ONCE = """
 import sys
-from chronotope.make.hub import _told
+from chronotope.make.transfer.hub import _told
 from huggingface_hub import snapshot_download
 for address in sys.argv[1:]:
     name, _, revision = address.removeprefix("hf://").partition("@")
@@ -301,6 +301,6 @@ def test_the_package_is_not_imported_for_a_folder(tmp_path: Path, released: Path
         "import sys; from chronotope.cli import main; sys.argv[1:] = "
         f"['import', 'sti', {str(released)!r}, '--out', {str(tmp_path / 'bench')!r}]\n"
         "try: main()\nexcept SystemExit as left: assert not left.code\n"
-        "assert 'chronotope.make.hub' in sys.modules and 'huggingface_hub' not in sys.modules"
+        "assert 'chronotope.make.transfer.hub' in sys.modules and 'huggingface_hub' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -12,9 +12,9 @@ import chronotope as ct
 from chronotope.errors import InputError
 from chronotope.io import same_name, spelled
 from chronotope.make import import_release
-from chronotope.make.archives import unpacked
-from chronotope.make.building import _refuse_like_names
-from chronotope.make.origin import parse_world
+from chronotope.make.jobs.building import _refuse_like_names
+from chronotope.make.sources.origin import parse_world
+from chronotope.make.transfer.archives import unpacked
 from chronotope.media import decode_frames, encode_clip, probe
 from chronotope.question import open_benchmark
 from chronotope.recording.scene import read_changes

@@ -3,7 +3,7 @@
 import pytest
 
 from chronotope.make import BuildRequest
-from chronotope.make.find import find_origins
+from chronotope.make.sources.find import find_origins
 from chronotope.world import assets_place, usual, usual_quality, world_kinds
 
 

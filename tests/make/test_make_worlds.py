@@ -17,8 +17,9 @@ import pytest
 
 from chronotope.errors import InputError
 from chronotope.io import sha256_file
-from chronotope.make import BuildRequest, build, origin
-from chronotope.make.origin import FromWorld, parse_world
+from chronotope.make import BuildRequest, build
+from chronotope.make.sources import origin
+from chronotope.make.sources.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given

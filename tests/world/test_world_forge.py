@@ -8,7 +8,7 @@ import pytest
 
 from chronotope.errors import InputError
 from chronotope.make import BuildRequest, build
-from chronotope.make.find import find_origins
+from chronotope.make.sources.find import find_origins
 from chronotope.question import open_benchmark
 from chronotope.world import assets_hash, simulate, world_kinds
 from chronotope.world.homes.assets import Assets, open_assets

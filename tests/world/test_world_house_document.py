@@ -11,7 +11,7 @@ import pytest
 import chronotope as ct
 from chronotope.errors import InputError
 from chronotope.geometry.polygons import inside
-from chronotope.make.origin import parse_world
+from chronotope.make.sources.origin import parse_world
 from chronotope.world.homes.changing import change_home
 from chronotope.world.homes.document import document_of, home_of, read_house
 from chronotope.world.homes.document.schema import HouseDocument

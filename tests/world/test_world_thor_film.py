@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.make import BuildRequest, build
-from chronotope.make.find import find_origins
+from chronotope.make.sources.find import find_origins
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import RefusedError, simulate_thor, world_kinds

@@ -257,7 +257,7 @@ def world(kind: str, count: int) -> str:
     Raises:
         InputError: If there is no such kind of world, or ``count`` is not a number from 1 to 9999.
     """
-    from chronotope.make.origin import parse_world  # loads many libraries that only builds need
+    from chronotope.make.sources.origin import parse_world  # loads many libraries that only builds need
 
     source = f"world:{kind}:{count}"
     parse_world(source)

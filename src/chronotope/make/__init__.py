@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
-    from chronotope.make.assemble import Failure, NoQuestionError
-    from chronotope.make.building import Built, build
-    from chronotope.make.describing import (
+    from chronotope.make.jobs.assemble import Failure, NoQuestionError
+    from chronotope.make.jobs.building import Built, build
+    from chronotope.make.jobs.request import BuildRequest
+    from chronotope.make.rewording.describing import (
         DescribingForeseen,
         DescribingOutcome,
         DescribingRequest,
         describe_recordings,
         foresee_describing,
     )
-    from chronotope.make.exports import export_release
-    from chronotope.make.hub import Fetched, fetch, is_address
-    from chronotope.make.imports import Imported, import_release
-    from chronotope.make.request import BuildRequest
-    from chronotope.make.varying import Unvaried, Varied, vary
+    from chronotope.make.rewording.varying import Unvaried, Varied, vary
+    from chronotope.make.transfer.exports import export_release
+    from chronotope.make.transfer.hub import Fetched, fetch, is_address
+    from chronotope.make.transfer.imports import Imported, import_release
 
 __all__ = [
     "BuildRequest",
@@ -49,19 +49,19 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
-        ".assemble": ("Failure", "NoQuestionError"),
-        ".building": ("Built", "build"),
-        ".describing": (
+        ".jobs.assemble": ("Failure", "NoQuestionError"),
+        ".jobs.building": ("Built", "build"),
+        ".rewording.describing": (
             "DescribingForeseen",
             "DescribingOutcome",
             "DescribingRequest",
             "describe_recordings",
             "foresee_describing",
         ),
-        ".exports": ("export_release",),
-        ".hub": ("Fetched", "fetch", "is_address"),
-        ".imports": ("Imported", "import_release"),
-        ".request": ("BuildRequest",),
-        ".varying": ("Unvaried", "Varied", "vary"),
+        ".transfer.exports": ("export_release",),
+        ".transfer.hub": ("Fetched", "fetch", "is_address"),
+        ".transfer.imports": ("Imported", "import_release"),
+        ".jobs.request": ("BuildRequest",),
+        ".rewording.varying": ("Unvaried", "Varied", "vary"),
     },
 )

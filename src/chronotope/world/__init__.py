@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from chronotope.world.engines import THOR_SCENES, EngineName, require_thor
     from chronotope.world.kinds import WorldKind, world_kinds
     from chronotope.world.quality import QUALITIES, Quality, QualityName
+    from chronotope.world.refused import RefusedError
     from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
-    from chronotope.world.worlds import RefusedError, assets_hash, simulate, simulate_thor
+    from chronotope.world.worlds import assets_hash, simulate, simulate_thor
 
 __all__ = [
     "NO_EMBREE",
@@ -50,6 +51,7 @@ __getattr__, __dir__ = public_names(
         ".kinds": ("WorldKind", "world_kinds"),
         ".quality": ("QUALITIES", "Quality", "QualityName"),
         ".usual": ("NO_EMBREE", "assets_place", "usual_assets", "usual_quality"),
-        ".worlds": ("RefusedError", "assets_hash", "simulate", "simulate_thor"),
+        ".refused": ("RefusedError",),
+        ".worlds": ("assets_hash", "simulate", "simulate_thor"),
     },
 )

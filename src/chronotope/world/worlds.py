@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chronotope.errors import InputError
 from chronotope.recording import Recording, Scene
 from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import Quality
+from chronotope.world.refused import RefusedError
 
 if TYPE_CHECKING:
     from chronotope.world.shot import Shots
     from chronotope.world.verify import Verification
 
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
-
-
-class RefusedError(InputError):
-    """The error for a scene that contradicts its facts.
-
-    ``checks`` are the names of the failed checks, and ``faults`` lists these checks with their numbers.
-    """
-
-    def __init__(self, sentence: str, checks: tuple[str, ...], faults: str) -> None:
-        super().__init__(sentence)
-        self.checks, self.faults = checks, faults
 
 
 def simulate(

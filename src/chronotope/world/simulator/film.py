@@ -26,13 +26,13 @@ from chronotope.world.homes.scenery import (
     walk_over,
 )
 from chronotope.world.quality import Quality
+from chronotope.world.refused import RefusedError
 from chronotope.world.render import Drawn
 from chronotope.world.simulator.changes import change_scene
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.things import is_piece, placements_of
 from chronotope.world.simulator.thor import ThorSimulator, ai2thor_version, open_thor, settings_here
 from chronotope.world.simulator.walks import reachable_grid, walk
-from chronotope.world.worlds import RefusedError
 
 OFF = 0.02, np.radians(1.0)  # m and rad by which the camera may be beside the planned way
 CLEAR, CLEAR_FRAMES = 0.001, 4  # share of the picture, and frames, in which a thing that is changed was seen before

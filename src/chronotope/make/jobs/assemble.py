@@ -8,9 +8,9 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import write_json
-from chronotope.make.part import Part
-from chronotope.make.request import BuildRequest
-from chronotope.make.workshop import ASSEMBLY, LEDGER
+from chronotope.make.jobs.part import Part
+from chronotope.make.jobs.request import BuildRequest
+from chronotope.make.jobs.workshop import ASSEMBLY, LEDGER
 from chronotope.question import (
     LICENCE_NOT_STATED,
     Benchmark,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import plain_refusal, read_json, refuse_links, remedy, write_json
-from chronotope.make.part import read_part
+from chronotope.make.jobs.part import read_part
 
 ASSEMBLY = "benchmark"  # name of the folder that is assembled from the parts
 LEDGER = "ledger.jsonl"  # name of the file with all calls to a writer model

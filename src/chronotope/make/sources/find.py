@@ -5,11 +5,11 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families import CALLED, Subject
-from chronotope.make.assemble import Failure
-from chronotope.make.manuals import FromManual
-from chronotope.make.origin import FromSource, FromWorld, Origin, WorldName
-from chronotope.make.request import BuildRequest
-from chronotope.make.states import join_states
+from chronotope.make.jobs.assemble import Failure
+from chronotope.make.jobs.request import BuildRequest
+from chronotope.make.sources.manuals import FromManual
+from chronotope.make.sources.origin import FromSource, FromWorld, Origin, WorldName
+from chronotope.make.sources.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
 from chronotope.world import NO_EMBREE, THOR_SCENES, QualityName, assets_hash, world_kinds

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.make.archives import Tell, archives_in, is_archive, unpacked
+from chronotope.make.transfer.archives import Tell, archives_in, is_archive, unpacked
 from chronotope.media import cache_folder
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chronotope.io import canonical_json, link_or_copy, sha256_bytes
-from chronotope.make.origin import Brought, Tell
+from chronotope.make.sources.origin import Brought, Tell
 from chronotope.recording import Procedure, Step, Take
 from chronotope.recording.procedures import save_procedure
 

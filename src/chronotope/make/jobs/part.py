@@ -14,7 +14,7 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.families import Profile, WriteContext, family
 from chronotope.io import path_fault, read_json, sha256_file, write_atomically, write_json
-from chronotope.make.origin import Origin, Tell
+from chronotope.make.sources.origin import Origin, Tell
 from chronotope.media import ClipFacts
 from chronotope.question import (
     SCHEMA_VERSION,

@@ -23,8 +23,8 @@ from chronotope.families.m3.attributes import (
 from chronotope.interrupts import run_async
 from chronotope.io import read_json, write_json
 from chronotope.ledger import Ledger, LedgerLine, bytes_of_line, read_ledger
-from chronotope.make.described import described_recording, record_of, save_described
-from chronotope.make.states import logs_beside
+from chronotope.make.rewording.described import described_recording, record_of, save_described
+from chronotope.make.sources.states import logs_beside
 from chronotope.models import (
     Asker,
     Calls,

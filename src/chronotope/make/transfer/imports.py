@@ -13,9 +13,9 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.families import Family, Finding, NoClipError, Release, families, family
 from chronotope.io import link_or_copy, write_atomically
-from chronotope.make.archives import archives_in, holds_table, is_archive
-from chronotope.make.hub import fetch
-from chronotope.make.unpacked import unpacked_view
+from chronotope.make.transfer.archives import archives_in, holds_table, is_archive
+from chronotope.make.transfer.hub import fetch
+from chronotope.make.transfer.unpacked import unpacked_view
 from chronotope.question import (
     Benchmark,
     CardDraft,

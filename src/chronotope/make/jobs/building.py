@@ -16,13 +16,13 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, families, family
 from chronotope.io import canonical_json, read_json, same_name, sha256_bytes
-from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
-from chronotope.make.find import find_origins
-from chronotope.make.origin import Origin
-from chronotope.make.part import Part, PartJob, read_part
-from chronotope.make.request import BuildRequest
-from chronotope.make.workers import run_jobs
-from chronotope.make.workshop import workshop
+from chronotope.make.jobs.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
+from chronotope.make.jobs.part import Part, PartJob, read_part
+from chronotope.make.jobs.request import BuildRequest
+from chronotope.make.jobs.workers import run_jobs
+from chronotope.make.jobs.workshop import workshop
+from chronotope.make.sources.find import find_origins
+from chronotope.make.sources.origin import Origin
 from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
 
@@ -285,7 +285,7 @@ def _worded(
 
     Returns the changed questions and descriptions, and a note with the number of changes.
     """
-    from chronotope.make.wording import reword  # imported here because few builds ask a model
+    from chronotope.make.rewording.wording import reword  # imported here because few builds ask a model
     from chronotope.models import JobCalls
 
     calls = request.writer_calls or JobCalls()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Profile, family
-from chronotope.make.origin import WorldName, parse_world
+from chronotope.make.sources.origin import WorldName, parse_world
 from chronotope.recording.sources import Given
 from chronotope.world import EngineName, QualityName, usual_assets, usual_quality
 

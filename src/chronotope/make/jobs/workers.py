@@ -21,8 +21,8 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import plain_refusal, remedy
-from chronotope.make.origin import Tell
-from chronotope.make.part import PartJob, make_part
+from chronotope.make.jobs.part import PartJob, make_part
+from chronotope.make.sources.origin import Tell
 
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, read_json, sha256_bytes, sha256_file
-from chronotope.make.origin import Brought, FromSource, Origin, Tell
+from chronotope.make.sources.origin import Brought, FromSource, Origin, Tell
 from chronotope.recording import CHANGES, Recording, Scene, read_changes
 from chronotope.recording.sources import recording_folder
 

@@ -1,0 +1,1 @@
+"""Jobs that ask a model to describe things, and variants of questions."""
