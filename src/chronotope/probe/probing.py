@@ -136,8 +136,8 @@ def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
 
 def _job(request: ProbeRequest, local: LocalModel) -> ProbeJob:
     plans = {
-        one.name: make_plan(request.benchmark, request.family, one.settings, request.selection, Limits())
-        for one in read_conditions(request.settings, request.family)
+        condition.name: make_plan(request.benchmark, request.family, condition.settings, request.selection, Limits())
+        for condition in read_conditions(request.settings, request.family)
     }
     return ProbeJob(local, request.benchmark, request.family, request.settings, plans)
 

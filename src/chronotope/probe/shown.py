@@ -23,8 +23,10 @@ class Shown:
     def id(self) -> str:
         """Return a text that identifies the pictures."""
         described = [
-            one.sha256 if isinstance(one, PictureFile) else [one.plan.clip, one.plan.key, one.position]
-            for one in self.pictures
+            picture.sha256
+            if isinstance(picture, PictureFile)
+            else [picture.plan.clip, picture.plan.key, picture.position]
+            for picture in self.pictures
         ]
         return sha256_bytes(canonical_json(described).encode())
 

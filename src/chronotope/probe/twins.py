@@ -34,7 +34,11 @@ def find_pairs(prompts: Iterable[Prompted]) -> list[TwinPair]:
     Raises:
         InputError: If twins differ in more than the fact, or in the number of frames.
     """
-    there = {(one.condition, one.ask.placement, one.question.id): one for one in prompts if has_one_letter(one)}
+    there = {
+        (prompt.condition, prompt.ask.placement, prompt.question.id): prompt
+        for prompt in prompts
+        if has_one_letter(prompt)
+    }
     found: list[TwinPair] = []
     for (condition, placement, _), one in there.items():
         twin = there.get((condition, placement, str(one.question.provenance.get(TWIN))))

@@ -232,7 +232,7 @@ def with_amounts_of(options: Mapping[str, str], text: str) -> str:
     """
     if _DIGIT.search(text) is None:
         return text
-    amounts = {one: found for one in options.values() if (found := _option_amount(one)) is not None}
+    amounts = {option: found for option in options.values() if (found := _option_amount(option)) is not None}
     if not amounts:
         return text
     kinds = {unit[1] for _, unit in amounts.values()}

@@ -48,7 +48,7 @@ def without_ranges(options: Mapping[str, str], text: str) -> str:
     """
     if not any(map(_has_digit, options.values())) or not _has_digit(text):
         return text
-    plain = {one: plain_text(one).casefold() for one in options.values()}
+    plain = {option: plain_text(option).casefold() for option in options.values()}
     spans = {one: span for one, words in plain.items() if (span := _option_span(words)) is not None}
     amounts = [found for words in plain.values() if (found := _option_amount(words)) is not None]
     amounts += [end for span in spans.values() for end in span]

@@ -114,9 +114,9 @@ def _speaks_against(text: str, named: str, shown: Mapping[str, str]) -> bool:
     """
     ends = [one.rstrip() for one in shown.values()]
     if text.endswith("?"):
-        return not any(one.endswith("?") for one in ends)
+        return not any(end.endswith("?") for end in ends)
     last = _LAST_LETTER.search(text)
-    return last is not None and last[1] != named and last[1] in shown and not any(one.endswith(last[1]) for one in ends)
+    return last is not None and last[1] != named and last[1] in shown and not any(end.endswith(last[1]) for end in ends)
 
 
 _ANSWER_LINE = re.compile(

@@ -38,7 +38,7 @@ def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
 
 def description_rows(descriptions: Iterable[Description]) -> list[dict[str, Any]]:
     """Convert descriptions to rows of JSON values, in the given order."""
-    return [asdict(one) for one in descriptions]
+    return [asdict(description) for description in descriptions]
 
 
 def write_descriptions(path: Path, descriptions: Iterable[Description]) -> None:

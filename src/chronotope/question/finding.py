@@ -32,7 +32,7 @@ def find_questions(benchmark: "Benchmark", wanted: Iterable[str]) -> list[Questi
     ids = dict.fromkeys(wanted)
     found = [question for question in benchmark.questions if question.id in ids]
     if missing := ids.keys() - {question.id for question in found}:
-        first = next(one for one in ids if one in missing)
+        first = next(id_ for id_ in ids if id_ in missing)
         every = [question.id for question in benchmark.questions]
         raise InputError(f"no question {first!r}", where=str(benchmark.folder), expected=one_of(every, like=first))
     return found

@@ -100,14 +100,14 @@ class Question:
 
     def entities(self) -> tuple[str, ...]:
         """Return the entities that are asked about, in order of first mention."""
-        return tuple(dict.fromkeys(one.entity for one in self.mentions if one.role != "scale"))
+        return tuple(dict.fromkeys(mention.entity for mention in self.mentions if mention.role != "scale"))
 
     def phrases(self) -> dict[str, str]:
         """Return the phrase of each entity in the question.
 
         The entities are in the order of their mentions.
         """
-        return {one.entity: one.phrase for one in self.mentions if one.phrase is not None}
+        return {mention.entity: mention.phrase for mention in self.mentions if mention.phrase is not None}
 
 
 def recordings_of(question: Question) -> tuple[str, ...]:

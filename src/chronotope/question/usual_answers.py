@@ -55,7 +55,7 @@ def how_usual(
     learned. ``none`` is the text of the option that no other option is correct.
     """
     places = np.arange(len(questions))
-    clusters = np.unique([one.cluster for one in questions], return_inverse=True)[1]
+    clusters = np.unique([question.cluster for question in questions], return_inverse=True)[1]
     if len(questions) == 0 or clusters.max() == 0:
         return np.zeros(len(questions))
     table = _Table.of(questions, kind_of, none)

@@ -65,7 +65,7 @@ class Scene:
     @property
     def licence(self) -> str | None:
         """Join the different licences of the recordings into one text."""
-        return "; ".join(dict.fromkeys(one.licence for one in self.recordings if one.licence)) or None
+        return "; ".join(dict.fromkeys(recording.licence for recording in self.recordings if recording.licence)) or None
 
 
 def write_changes(folder: Path, changes: Sequence[Change]) -> None:

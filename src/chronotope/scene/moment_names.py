@@ -20,7 +20,9 @@ def view_of(observer: Camera) -> SceneView:
     """
     scene = scene_of(observer)
     names = names_at_moments(scene)
-    return replace(scene, things=tuple(replace(one, name=names.get(one.entity.id, one.name)) for one in scene.things))
+    return replace(
+        scene, things=tuple(replace(thing, name=names.get(thing.entity.id, thing.name)) for thing in scene.things)
+    )
 
 
 def names_at_moments(scene: SceneView) -> dict[str, Name]:

@@ -140,7 +140,7 @@ def shuffled(
 
     def unusable(item: tuple[str, ...]) -> bool:
         things = [one for one in item if one in scene.ids]
-        return any(one in scene.nameless for one in things) or not scene.together(things)
+        return any(thing in scene.nameless for thing in things) or not scene.together(things)
 
     drawn = [items[int(index)] for index in generator.permutation(len(items))]
     return sorted(drawn, key=unusable)

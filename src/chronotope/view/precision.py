@@ -199,17 +199,17 @@ def ratio_data(ratios: Sequence[PrecisionRatio], first: str, second: str, cluste
         {
             "first": first,
             "second": second,
-            "quantity": one.subject.quantity,
-            "unit": one.subject.unit,
-            "without_scale": one.subject.no_scale,
-            "ratio": _finite(one.ratio.value),
-            "low": _finite(one.ratio.low),
-            "high": _finite(one.ratio.high),
-            "items": one.ratio.items,
-            "clusters": one.ratio.clusters,
-            "words": ratio_sentence(one, first, second, cluster),
+            "quantity": ratio.subject.quantity,
+            "unit": ratio.subject.unit,
+            "without_scale": ratio.subject.no_scale,
+            "ratio": _finite(ratio.ratio.value),
+            "low": _finite(ratio.ratio.low),
+            "high": _finite(ratio.ratio.high),
+            "items": ratio.ratio.items,
+            "clusters": ratio.ratio.clusters,
+            "words": ratio_sentence(ratio, first, second, cluster),
         }
-        for one in ratios
+        for ratio in ratios
     ]
 
 

@@ -361,7 +361,7 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
     schema versions, and because the manifest already contains the model and the decoding.
     """
     try:
-        prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
+        prompts = {ask.ask.id: ask.prompt for ask in read_asks(folder)}
     except InputError:
         return False
     both = [one for one in planned if one.ask.id in prompts]

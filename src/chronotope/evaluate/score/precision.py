@@ -144,12 +144,12 @@ def _precision(subject: PrecisionSubject, members: Sequence[Scored]) -> Precisio
         subject=subject,
         points=tuple(SpacingPoint(spacing, _estimate(at[spacing])) for spacing in sorted(at)),
         fit=fit_threshold(trials_of(members)),
-        chance=mean(one.chance or 0.0 for one in members),
+        chance=mean(member.chance or 0.0 for member in members),
     )
 
 
 def _is_ladder(members: Sequence[Scored]) -> bool:
-    return len({_spacing_value(one.question) for one in members}) <= MOST_SPACINGS
+    return len({_spacing_value(member.question) for member in members}) <= MOST_SPACINGS
 
 
 def _grouped(scored: Iterable[Scored], names_of: Callable[[Question], Iterable[str]]) -> dict[str, list[Scored]]:

@@ -135,7 +135,7 @@ class RunResults:
 
     @cached_property
     def _questions(self) -> dict[str, Question]:
-        return {one.id: one for one in self.benchmark.questions}
+        return {question.id: question for question in self.benchmark.questions}
 
     @cached_property
     def _staged(self) -> Staged | None:

@@ -254,7 +254,9 @@ def _by_placement(
 
 
 def _mean(values: Sequence[_Value]) -> Estimate | None:
-    return estimate([one.value for one in values], [one.cluster for one in values], [one.chance for one in values])
+    return estimate(
+        [value.value for value in values], [value.cluster for value in values], [value.chance for value in values]
+    )
 
 
 def longer_flag(decoding: Decoding) -> str:

@@ -31,7 +31,7 @@ def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
     A question with several capabilities counts for each of them. Capabilities are counted over all questions, and over
     those of each type of state (Figure 9). Hallucinations are counted over the questions of each category (Figure 10).
     """
-    base = [one for one in questions if one.variant == "base"]
+    base = [question for question in questions if question.variant == "base"]
     return (
         *_shares("state", base, (_tags(one, "state_type") for one in base), (INTRA, INTER)),
         *_shares("hallucination", base, (_tags(one, "hallucination") for one in base), ("yes", "no")),

@@ -18,7 +18,7 @@ def measures(recordings: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
     ``recordings`` are summaries as those of `chronotope.recording.summarise`; all without rooms are left out. Areas are
     those of the floors, in m2.
     """
-    known = [one for one in recordings if one.get("rooms")]
+    known = [recording for recording in recordings if recording.get("rooms")]
     homes = {one.get("scene") or one["id"]: one for one in reversed(known)}  # of its first state
     rooms = [room for home in homes.values() for room in home["rooms"]]
     types = dict.fromkeys(sorted(room["type"] for room in rooms))

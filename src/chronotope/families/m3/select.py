@@ -22,7 +22,7 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """
     options, is_paper = context.options, context.profile == "paper"
     refused = dict.fromkeys(mostly_empty(questions, context.seed), SHARE)
-    some = kept = [one for one in questions if one.id not in refused]
+    some = kept = [question for question in questions if question.id not in refused]
     if not is_paper:
         kept = _even(some, context)
         refused |= dict.fromkeys({one.id for one in some} - {one.id for one in kept}, BALANCE)
@@ -85,7 +85,7 @@ def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
         while len(places) < len(members):
             places += [int(place) for place in generator.permutation(count)]
         placed |= {one.id: _moved(one, place) for one, place in zip(members, places, strict=False)}
-    return tuple(placed.get(one.id, one) for one in questions)
+    return tuple(placed.get(question.id, question) for question in questions)
 
 
 def _moved(question: Question, place: int) -> Question:

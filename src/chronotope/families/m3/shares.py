@@ -41,7 +41,7 @@ def left_out(
             beyond = _evened(of_state, count, seed) if evened else _spread(members, count, seed, "states")
             chosen |= dict.fromkeys(beyond, STATE_SHARE)
     if hallucination is not None:
-        kept = [one for one in questions if one.id not in chosen]
+        kept = [question for question in questions if question.id not in chosen]
         chosen |= dict.fromkeys(_beyond(kept, hallucination, seed), SHARE)
     return chosen
 
@@ -56,8 +56,8 @@ def mostly_empty(questions: Sequence[Question], seed: int) -> set[str]:
     """
     chosen: set[str] = set()
     for name in sorted(name for name, row in SUBTASKS.items() if row.may_be_empty):
-        members = [one for one in questions if subtask_of(one) == name]
-        empty = [one.id for one in members if says_none(one)]
+        members = [question for question in questions if subtask_of(question) == name]
+        empty = [member.id for member in members if says_none(member)]
         order = item_generator(seed, "m3", name, "empty").permutation(len(empty))
         chosen |= {empty[int(place)] for place in order[max(1, len(members) - len(empty)) :]}
     return chosen
@@ -116,8 +116,8 @@ def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
 
     A share of the others are hallucinations.
     """
-    false = [one for one in questions if says_none(one)]
-    true = [one for one in questions if not says_none(one)]
+    false = [question for question in questions if says_none(question)]
+    true = [question for question in questions if not says_none(question)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
     most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
     return _evened(questions, len(false) - most_false, seed) | _spread(

@@ -95,9 +95,9 @@ def _answer(
     stem = f"{_window(asked)}{question.stem}"
     last = options[-1]
     listed = [
-        Option(one.letter, f"{one.letter}. {one.text or ''}{'' if one is last else chr(10)}", one.text,
-               multiple=one.multiple)
-        for one in options
+        Option(option.letter, f"{option.letter}. {option.text or ''}{'' if option is last else chr(10)}", option.text,
+               multiple=option.multiple)
+        for option in options
     ]  # fmt: skip
     count = f"\n{prompts()['several' if question.multiple else 'one']}" if settings.state_count else ""
     return (Text(f"{before}{context}{middle}{stem}{to_options}"), *listed, Text(f"{after}{count}"))

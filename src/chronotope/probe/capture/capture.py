@@ -144,6 +144,6 @@ def _check(found: Captured, family: Resolved, encoded: Encoded, wanted: Wanted, 
         found.deepstack = found.taps.deepstack
         tokens = sum(len(span.vision) for span in shown)
         for outputs in found.deepstack.values():
-            assert sum(len(one) for one in outputs) == tokens, (sum(map(len, outputs)), tokens)
+            assert sum(len(output) for output in outputs) == tokens, (sum(map(len, outputs)), tokens)
     if wanted.features:
         assert len(found.features) == len(shown), (len(found.features), len(shown))

@@ -29,7 +29,7 @@ class VisionTaps:
         """
         spans = [span for span in encoded.spans if span.kind in ("image", "video")]
         grids = [(kind, encoded.tensors.get(f"{kind}_grid_thw")) for kind in ("image", "video")]
-        grids = [(kind, grid) for kind, grid in grids if grid is not None and any(one.kind == kind for one in spans)]
+        grids = [(kind, grid) for kind, grid in grids if grid is not None and any(span.kind == kind for span in spans)]
         if grids:
             found = {kind: iter(self._of_grids(family, at, grid)) for at, (kind, grid) in enumerate(grids)}
             return [_next(found[span.kind], family) for span in spans]

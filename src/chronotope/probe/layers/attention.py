@@ -29,7 +29,7 @@ class _Attention:
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt, after the self-test."""
         self_test(job, self.layers(job))
-        return [Unit(one.id, one.question.id, one) for one in job.prompts]
+        return [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts]
 
     def layers(self, job: ProbeJob) -> list[int]:
         """Return the decoder layers that are measured."""
@@ -173,7 +173,11 @@ def _by_question(rows: Sequence[Row]) -> list[Row]:
 def _figures(job: ProbeJob, shares: Sequence[Row], heads: Sequence[Row]) -> list[Drawing]:
     drawn: list[Drawing] = []
     for number, condition in enumerate(job.plans, 1):
-        of = [one for one in shares if one["task"] == ALL and one["condition"] == condition and one["layer"] != MEAN]
+        of = [
+            share
+            for share in shares
+            if share["task"] == ALL and share["condition"] == condition and share["layer"] != MEAN
+        ]
         bands = []
         for name in values_of(of, "name"):
             at = sorted((one for one in of if one["name"] == name), key=lambda one: one["layer"])

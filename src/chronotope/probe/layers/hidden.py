@@ -20,7 +20,7 @@ class _Hidden:
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt."""
-        return [Unit(one.id, one.question.id, one) for one in job.prompts]
+        return [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts]
 
     def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
         """Measure the influence of each modality at each depth of one prompt."""
@@ -64,7 +64,7 @@ class _Hidden:
     def _figures(self, job: ProbeJob, means: Sequence[Row]) -> list[Drawing]:
         drawn: list[Drawing] = []
         for number, condition in enumerate(job.plans):
-            of = [one for one in means if one["task"] == "all" and one["condition"] == condition]
+            of = [mean for mean in means if mean["task"] == "all" and mean["condition"] == condition]
             names = values_of(of, "modality")
             bands = [Band(name, *_series([one for one in of if one["modality"] == name], "depth")) for name in names]
             drawn.append(

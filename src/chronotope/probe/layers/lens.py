@@ -48,7 +48,7 @@ class _Lens:
         Raises:
             InputError: If no prompt has one.
         """
-        units = [Unit(one.id, one.question.id, one) for one in job.prompts if has_one_letter(one)]
+        units = [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts if has_one_letter(prompt)]
         if not units:
             raise InputError("lens: no selected question has exactly one correct letter: select other questions")
         return units
@@ -88,7 +88,7 @@ def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Ro
     bands: list[Band] = []
     for condition in job.plans:
         for task in tasks if alone and len(tasks) > 2 else (ALL,):
-            of = [one for one in means if (one["condition"], one["task"]) == (condition, task)]
+            of = [mean for mean in means if (mean["condition"], mean["task"]) == (condition, task)]
             columns = ([one[key] for one in of] for key in ("depth", "mean", "low", "high"))
             bands.append(Band(task if alone else condition, *columns))
     return band_figure(

@@ -47,8 +47,8 @@ def retrieval(
     cosines = _unit(queries) @ _unit(gallery).T
     things = {thing: number for number, thing in enumerate(dict.fromkeys([*right, *pictures]))}
     groups = {group: number for number, group in enumerate(dict.fromkeys(group for group, _ in things))}
-    thing_of = np.array([things[one] for one in pictures], dtype=np.int64)
-    group_of = np.array([groups[one[0]] for one in pictures], dtype=np.int64)
+    thing_of = np.array([things[picture] for picture in pictures], dtype=np.int64)
+    group_of = np.array([groups[picture[0]] for picture in pictures], dtype=np.int64)
     best: list[int] = []
     sizes: list[tuple[int, int]] = []
     clusters: list[str] = []

@@ -112,7 +112,7 @@ def measure_pairs(
             return None
         if test.count:
             splits.append(_fitted(array, offset, train, test, np.asarray(population.groups, dtype=str)))
-    same = np.concatenate([one.test.same for one in splits]) if splits else np.zeros(0, bool)
+    same = np.concatenate([split.test.same for split in splits]) if splits else np.zeros(0, bool)
     if len(same) < FEWEST_TEST or not 0 < same.mean() < 1:
         return None
     return _told(array, splits, permutations, np.random.default_rng([seed, SPLITS]))
@@ -126,9 +126,11 @@ def _fitted(vectors: Vector, offset: int, train: PairSample, test: PairSample, g
 
 
 def _told(vectors: Vector, splits: list[_Split], permutations: int, random: np.random.Generator) -> Separation:
-    same, across = (np.concatenate([getattr(one.test, name) for one in splits]) for name in ("same", "across"))
-    right, even = np.concatenate([one.right for one in splits]), _even(splits)
-    published = next((one for one in splits if one.offset == SPLITS - 1 and one.test.count >= FEWEST_TEST), None)
+    same, across = (np.concatenate([getattr(split.test, name) for split in splits]) for name in ("same", "across"))
+    right, even = np.concatenate([split.right for split in splits]), _even(splits)
+    published = next(
+        (split for split in splits if split.offset == SPLITS - 1 and split.test.count >= FEWEST_TEST), None
+    )
     limits = _limits(splits, random)
     null = [_permuted(vectors, splits, random) for _ in range(permutations)]
     kinds = set(same[across].tolist())
@@ -146,9 +148,9 @@ def _told(vectors: Vector, splits: list[_Split], permutations: int, random: np.r
         auroc_null=_range([_auroc(one) for one in null]),
         across=_balanced(even[across], same[across]) if len(kinds) == 2 else None,
         ratio=float((~same).sum() / same.sum()),
-        train=min(one.train.count for one in splits),
+        train=min(split.train.count for split in splits),
         test=len(same),
-        test_groups=len(set(np.concatenate([one.groups for one in splits]).tolist())),
+        test_groups=len(set(np.concatenate([split.groups for split in splits]).tolist())),
     )
 
 
@@ -237,7 +239,7 @@ def _even(splits: list[_Split]) -> NDArray[np.bool_]:
 
     The decisions are those about the test pairs of all splits.
     """
-    return np.concatenate([(one.scores > one.threshold) == one.test.same for one in splits])
+    return np.concatenate([(split.scores > split.threshold) == split.test.same for split in splits])
 
 
 def _majority(same: NDArray[np.bool_]) -> float:
@@ -268,7 +270,7 @@ def _compared(splits: list[_Split]) -> tuple[Vector, Vector]:
 
     Groups of two splits are not compared, because their scores come from two probes.
     """
-    names = np.unique(np.concatenate([one.groups for one in splits]))
+    names = np.unique(np.concatenate([split.groups for split in splits]))
     wins, comparisons = np.zeros((2, len(names), len(names)))
     for one in splits:
         members = np.searchsorted(names, one.groups)
@@ -289,11 +291,11 @@ def _limits(splits: list[_Split], random: np.random.Generator) -> list[Limits | 
     """
     from chronotope.evaluate.score import FEWEST_CLUSTERS
 
-    names, members = np.unique(np.concatenate([one.groups for one in splits]), return_inverse=True)
+    names, members = np.unique(np.concatenate([split.groups for split in splits]), return_inverse=True)
     if len(names) < FEWEST_CLUSTERS:
         return [None, None, None]
-    same, even = np.concatenate([one.test.same for one in splits]), _even(splits)
-    right = np.concatenate([one.right for one in splits])
+    same, even = np.concatenate([split.test.same for split in splits]), _even(splits)
+    right = np.concatenate([split.right for split in splits])
     counts = np.array(
         [np.bincount(members, weights=one.astype(float), minlength=len(names)) for one in (
             right, np.ones(len(right)), even & same, same, even & ~same, ~same
@@ -310,4 +312,4 @@ def _limits(splits: list[_Split], random: np.random.Generator) -> list[Limits | 
         (sums[2][both] / sums[3][both] + sums[4][both] / sums[5][both]) / 2,
         wins[both] / comparisons[both],
     )
-    return [(float(low), float(high)) for low, high in (np.percentile(one, [2.5, 97.5]) for one in values)]
+    return [(float(low), float(high)) for low, high in (np.percentile(value, [2.5, 97.5]) for value in values)]

@@ -45,7 +45,7 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
     for what, value in (("id", name), *(("takes.id", take) for take in takes)):
         if fault := name_fault(value):
             raise InputError(f"{where}, field {what!r}: {fault}")
-    if repeated := {one for one in takes if takes.count(one) > 1}:
+    if repeated := {take for take in takes if takes.count(take) > 1}:
         raise InputError(
             f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each take a different name"
         )

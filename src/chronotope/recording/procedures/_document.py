@@ -156,7 +156,7 @@ def _step(folder: Path, where: str, number: int, step: _Step) -> Step:
 
 
 def _take(folder: Path, where: str, take: _Take) -> Take:
-    segments = tuple(Segment(one.step - 1, one.start, one.end) for one in take.segments)
+    segments = tuple(Segment(segment.step - 1, segment.start, segment.end) for segment in take.segments)
     return Take(take.id, _file(folder, take.clip, f"{where}, take {take.id!r}", "clip"), segments, take.fps)
 
 
@@ -209,7 +209,9 @@ def save_procedure(procedure: Procedure, folder: Path) -> None:
                 "id": take.id,
                 "clip": relative(take.clip),
                 "fps": take.fps,
-                "segments": [{"step": one.step + 1, "start": one.start, "end": one.end} for one in take.segments],
+                "segments": [
+                    {"step": segment.step + 1, "start": segment.start, "end": segment.end} for segment in take.segments
+                ],
             },
         )
         for take in procedure.takes

@@ -100,7 +100,7 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
 
 def _holds_sources(folder: Path, source: str | None) -> bool:
     """Check whether sources are directly in a folder."""
-    return any(_forms(one, source) for one in _children(folder) if os.access(one, os.R_OK))
+    return any(_forms(child, source) for child in _children(folder) if os.access(child, os.R_OK))
 
 
 def _children(path: Path) -> list[Path]:

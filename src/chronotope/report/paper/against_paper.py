@@ -195,7 +195,10 @@ def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple
     The letters are a mapping from the model and the column of a cell to the letter of this cell.
     """
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
-    said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
+    said = (
+        (marks[misprint.model, misprint.column], f"{misprint.model}, {misprint.column}: {misprint.why}")
+        for misprint in table.misprints
+    )
     return marks, tuple(said)
 
 

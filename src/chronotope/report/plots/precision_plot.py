@@ -37,7 +37,7 @@ def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None
         for number, one in sorted(asked, key=lambda run: sight_of(run[1]) not in ("few", "guess")):
             _draw(axes, one, number, 1 + _SPREAD * (number - (len(of_runs) - 1) / 2), (left, right))
         ticks = _ticks(spacings)
-        axes.set_xticks(ticks, [spacing_words(one, subject.unit).removeprefix("1 : ") for one in ticks])
+        axes.set_xticks(ticks, [spacing_words(tick, subject.unit).removeprefix("1 : ") for tick in ticks])
         axes.minorticks_off()
         axes.set_yticks(range(0, 101, 25))
         axes.tick_params(length=2.5)

@@ -71,7 +71,11 @@ def make_answers(folder: Path, manifest: ProbeManifest, compared: Sequence[Compa
     if entry is None or not entry.complete or not about:
         return None
     of = family(manifest.family)
-    runs = {one.name: run for one in _conditions(entry, of) if (run := _run_of(one, manifest, about)) is not None}
+    runs = {
+        condition.name: run
+        for condition in _conditions(entry, of)
+        if (run := _run_of(condition, manifest, about)) is not None
+    }
     if not runs:
         return AnswersPart((), _no_run(manifest.model))
     difficulty = _Difficulty(about)

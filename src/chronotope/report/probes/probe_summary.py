@@ -114,7 +114,7 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
         manifest=manifest,
         tasks=tuple(sorted(named, key=lambda task: (order.index(task) if task in order else len(order), task))),
         columns=tuple(columns),
-        figures={layer: tuple(_figure(folder, one) for one in entry.figures) for layer, entry in done.items()},
+        figures={layer: tuple(_figure(folder, figure) for figure in entry.figures) for layer, entry in done.items()},
         published=beside_published(manifest, tables),
         tables=tables,
         unfinished=tuple(name for name in manifest.layers if name not in done),
@@ -236,12 +236,12 @@ def probe_data(part: ProbePart) -> dict[str, Any]:
         "benchmark": part.manifest.benchmark,
         "columns": [
             {
-                "title": one.title,
-                "words": one.words,
-                "reading": one.reading,
-                "tasks": {task: list(map(asdict, of)) for task, of in one.cells.items()},
+                "title": column.title,
+                "words": column.words,
+                "reading": column.reading,
+                "tasks": {task: list(map(asdict, of)) for task, of in column.cells.items()},
             }
-            for one in part.columns
+            for column in part.columns
         ],
         "published": [asdict(one) for one in part.published],
         "answers": None if part.answers is None else asdict(part.answers),

@@ -83,7 +83,7 @@ def _title(run: RunResults, runs: Sequence[RunResults], benchmarks: dict[str, st
 def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
     """Return the marks of the strategies, if these differ between runs."""
     words = [[mark.short for mark in marks(run) if mark.why == BY_STRATEGY] for run in runs]
-    return words if any(one != words[0] for one in words) else [[] for _ in runs]
+    return words if any(word != words[0] for word in words) else [[] for _ in runs]
 
 
 def _ways(runs: Sequence[RunResults]) -> list[list[str]]:

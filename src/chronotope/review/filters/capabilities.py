@@ -70,7 +70,7 @@ class Capabilities:
 
     def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
         """Unite the capabilities of all replies."""
-        named = set[str]().union(*(_named(one.text) for one in replies))
+        named = set[str]().union(*(_named(reply.text) for reply in replies))
         if not named:
             return Found("unchanged", "no reply named capabilities only")
         return Found("tagged", "", {CAPABILITY: [name for name in CAPABILITIES if name in named]})

@@ -51,7 +51,7 @@ class PassRecord:
 
     def count(self, *outcomes: str) -> int:
         """Count the decisions with one of these outcomes."""
-        return sum(one.outcome in outcomes for one in self.decisions)
+        return sum(decision.outcome in outcomes for decision in self.decisions)
 
 
 def record_folder(benchmark: Path) -> Path:

@@ -154,8 +154,8 @@ def _words(question: Question) -> Words:
 
 
 def _split(replies: Sequence[Replied]) -> tuple[list[Replied], list[Replied]]:
-    meaning = [one for one in replies if one.ask.strategy == MEANING]
-    return [one for one in replies if one.ask.strategy != MEANING], meaning
+    meaning = [reply for reply in replies if reply.ask.strategy == MEANING]
+    return [reply for reply in replies if reply.ask.strategy != MEANING], meaning
 
 
 def _proposed(question: Question, reply: str) -> Words | str:
@@ -166,9 +166,13 @@ def _proposed(question: Question, reply: str) -> Words | str:
         stem, options = found["rewritten_question"], found["rewritten_options"]
     except (ValueError, KeyError, TypeError, RecursionError):  # also of a reply with endless brackets
         return "was not JSON with the two keys"
-    if not isinstance(stem, str) or not isinstance(options, list) or not all(isinstance(one, str) for one in options):
+    if (
+        not isinstance(stem, str)
+        or not isinstance(options, list)
+        or not all(isinstance(option, str) for option in options)
+    ):
         return "was not JSON with the two keys"
-    words = Words(" ".join(stem.split()), tuple(" ".join(one.split()) for one in _without_letters(options)))
+    words = Words(" ".join(stem.split()), tuple(" ".join(letter.split()) for letter in _without_letters(options)))
     return rewriting_fault(question, words.stem, words.options) or words
 
 
@@ -178,7 +182,7 @@ def _without_letters(options: Sequence[str]) -> list[str]:
     if len(letters) == len(options) and all(
         re.match(rf"{letter}[.)] ", one) for letter, one in zip(letters, options, strict=True)
     ):
-        return [one[3:] for one in options]
+        return [option[3:] for option in options]
     return list(options)
 
 

@@ -141,7 +141,7 @@ def foresee_pass(request: PassRequest) -> PassForeseen:
     """
     work = _Work(replace(request, to_ask=False))
     state = work.replay()
-    waiting = [one for asks in state.waiting.values() for one in asks]
+    waiting = [ask for asks in state.waiting.values() for ask in asks]
     most = sum(work.made.calls - len(state.replies.get(key, ())) for key in state.waiting)
     mean = sum(one.estimated_tokens for one in waiting) / max(1, len(waiting))
     price, longest = request.calls.price, work.decoding.longest_reply[1]
@@ -166,7 +166,7 @@ def run_pass(request: PassRequest) -> PassOutcome:
     asked, tried = 0, set[str]()
     try:
         state = work.replay()
-        while todo := [key for key, asks in state.waiting.items() if not tried.issuperset(one.ask.id for one in asks)]:
+        while todo := [key for key, asks in state.waiting.items() if not tried.issuperset(ask.ask.id for ask in asks)]:
             tried |= {one.ask.id for key in todo for one in state.waiting[key]}
             outcome = run_request(work.run_request(todo, state.replies))
             asked += outcome.asked
@@ -199,9 +199,11 @@ class _Work:
         benchmark = request.benchmark
         records = read_records(request.folder, benchmark)
         view = apply_records(benchmark.questions, records, Choice(before=request.name))
-        self.questions = [one for one in view.questions if one.variant == "base"]
-        self.reasons = {one.id: why for one in self.questions if (why := self.made.why_not(one)) is not None}
-        self.asked = {one.id: one for one in self.questions if one.id not in self.reasons}
+        self.questions = [question for question in view.questions if question.variant == "base"]
+        self.reasons = {
+            question.id: why for question in self.questions if (why := self.made.why_not(question)) is not None
+        }
+        self.asked = {question.id: question for question in self.questions if question.id not in self.reasons}
         if not self.asked:
             raise InputError(f"{benchmark.folder}: the pass {request.name} concerns no question that is left")
         self.family = family(benchmark.card.family)
@@ -247,12 +249,12 @@ class _Work:
             active = []
             for key, asks in planned.items():
                 found = [
-                    Replied(one.ask, line.reply or "", line.finish == CUT_SHORT)
-                    for one in asks
-                    if (line := replied.get(one.key)) is not None
+                    Replied(ask.ask, line.reply or "", line.finish == CUT_SHORT)
+                    for ask in asks
+                    if (line := replied.get(ask.key)) is not None
                 ]
                 if len(found) < len(asks):
-                    state.waiting[key] = [one for one in asks if one.key not in replied]
+                    state.waiting[key] = [ask for ask in asks if ask.key not in replied]
                 elif len(found) > len(state.replies.get(key, ())):
                     active.append(key)
                 state.replies[key] = found
@@ -270,7 +272,7 @@ class _Work:
     def decided(self) -> PassRecord:
         """Decide about all questions, by the replies in the ledger."""
         state = self.replay()
-        decisions = [self._decision(one, state) for one in self.questions]
+        decisions = [self._decision(question, state) for question in self.questions]
         run = self.home.relative_to(self.request.folder).as_posix()
         return PassRecord(self.made.name, self.model, run, tuple(decisions))
 

@@ -42,7 +42,7 @@ class Trials:
     def asks(self, question: Question, replies: Sequence[Replied], rules: Rules) -> list[Ask]:
         """Return one trial, and a further one after each correct answer."""
         first = rules.family.protocol.asks(question, rules.settings, rules.facts)[0]
-        right = [_is_right(question, one, rules) for one in replies]
+        right = [_is_right(question, reply, rules) for reply in replies]
         count = len(right) if not all(right) else min(len(right) + 1, TRIALS)
         return [_trial(first, question, number) for number in range(count)]
 
@@ -52,7 +52,7 @@ class Trials:
 
     def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
         """Drop the question if all trials were correct."""
-        right = sum(_is_right(question, one, rules) for one in replies)
+        right = sum(_is_right(question, reply, rules) for reply in replies)
         detail = {"right": right, "trials": len(replies)}
         if right == len(replies):
             return Found("drop", f"was answered correctly in all {right} trials", detail)

@@ -68,7 +68,7 @@ def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], 
     choice = choice or Choice()
     _check(questions, records, choice)
     counted = [record for record in records if choice.counts(record) and record.name in PASSES]
-    now = {one.id: one for one in questions if one.variant == "base"}
+    now = {question.id: question for question in questions if question.variant == "base"}
     dropped: dict[str, Dropped] = {}
     stale, changed = Counter[str](), {"rewritten": set[str](), "tagged": set[str]()}
     decided: dict[str, set[str]] = {}
@@ -87,7 +87,7 @@ def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], 
                 elif one.outcome in changed and one.question not in dropped:
                     changed[one.outcome].add(one.question)
                     now[one.question] = _changed(now[one.question], one, record, number, len(of_pass))
-    kept = tuple(_followed(one, now) for one in questions if (one.base or one.id) not in dropped)
+    kept = tuple(_followed(question, now) for question in questions if (question.base or question.id) not in dropped)
     counts = {name: len(ids - set(dropped)) for name, ids in changed.items()}
     left = now.keys() - dropped.keys()
     made = dict.fromkeys(record.name for record in counted)
@@ -100,7 +100,7 @@ def _some(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _check(questions: Sequence[Question], records: Sequence[PassRecord], choice: Choice) -> None:
-    there = {one.id for one in questions}
+    there = {question.id for question in questions}
     for one in choice.keep:
         if one not in there:
             raise InputError(f"--keep {one}: the benchmark has no question with this id")
@@ -176,7 +176,7 @@ def _followed(question: Question, now: Mapping[str, Question]) -> Question:
     template = base.provenance.get("template")
     if template is not None and template["question"] == question.stem:
         texts = dict(zip(template["options"], (option.text for option in base.options), strict=True))
-        options = tuple(Option(texts.get(one.text, one.text), one.image) for one in question.options)
+        options = tuple(Option(texts.get(option.text, option.text), option.image) for option in question.options)
         expected = question.expected if question.expected is None else texts.get(question.expected, question.expected)
         mentions = _found_again(question.mentions, base.stem)
         question = replace(question, stem=base.stem, options=options, expected=expected, mentions=mentions)

@@ -43,10 +43,10 @@ def write_filtered(
     if not view.questions:
         raise InputError(f"{benchmark.folder}: the passes drop all questions: leave some out with --without PASS")
     counted = [record for record in records if choice.counts(record)]
-    used = {path for one in view.questions for item in one.media for path in item.paths}
-    used |= {option.image for one in view.questions for option in one.options if option.image}
+    used = {path for question in view.questions for item in question.media for path in item.paths}
+    used |= {option.image for question in view.questions for option in question.options if option.image}
     media = {path: file for path, file in benchmark.media.items() if path in used}
-    described = [one for one in benchmark.descriptions if one.image in media]
+    described = [description for description in benchmark.descriptions if description.image in media]
     passes = "".join(f" --pass {record.name} --model {record.model}" for record in counted)
     kept = "".join(f" --keep {one}" for one in choice.keep)
     command = f"{benchmark.card.command} && chronotope filter {benchmark.folder.resolve().name}{passes}{kept}"

@@ -61,7 +61,7 @@ def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], ch
     needed because a search from random choices can miss a narrow peak of the density.
     """
     hypotheses = channels[0].covariances.shape[0]
-    picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
+    picked = np.stack([generator.integers(0, len(size), (hypotheses, PARTICLES)) for size in sizes], axis=-1)
     states = [_start(channel, picked) for channel in channels]
     weights = np.zeros((hypotheses, PARTICLES))
     heats = (np.arange(STEPS + 1) / STEPS) ** 2

@@ -93,7 +93,7 @@ class Describing:
         self._total = len(subjects) + len(types) + sum(len(_batches(group)) for group in groups)
         self._tell()
         decoding = asyncio.Semaphore(DECODED_AT_ONCE)
-        seen = await self._all([partial(self._seen, one, decoding) for one in subjects])
+        seen = await self._all([partial(self._seen, subject, decoding) for subject in subjects])
         purposes = await self._all([partial(self._purpose, category) for category in types])
         self.asker.require_answers()  # or else the comparisons would be made again with further texts
         functions = dict(zip(types, purposes, strict=True))
@@ -104,7 +104,7 @@ class Describing:
         for compared in await self._all([partial(self._compared, batch) for batch in batches]):
             said |= {one.subject.id: one for one in compared}
         self.asker.require_answers()
-        return [said[one.id] for one in subjects]
+        return [said[subject.id] for subject in subjects]
 
     async def _all(self, works: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
         """Do works in their order, some at once, and report the progress."""

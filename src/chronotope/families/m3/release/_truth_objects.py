@@ -168,7 +168,7 @@ def read_operations(path: Path, scene: str) -> list[Change]:
         InputError: If two operations have the same ``execution_order``.
     """
     operations = read_file(path, Operations).operations
-    order = [one.execution_order for one in operations]
+    order = [operation.execution_order for operation in operations]
     if all(number is not None for number in order):
         if len(set(order)) < len(order):
             raise InputError(f"{path}: two operations have the same 'execution_order', expected different numbers")
@@ -176,14 +176,14 @@ def read_operations(path: Path, scene: str) -> list[Change]:
     return [
         Change(
             scene=scene,
-            operation=one.action,
-            object=one.object_id,
-            parameters=one.parameters,
-            automatic=one.auto,
-            before=_side(one.before, one.old_pos, one.old_receptacle),
-            after=_side(one.after, one.new_pos, one.new_receptacle),
+            operation=operation.action,
+            object=operation.object_id,
+            parameters=operation.parameters,
+            automatic=operation.auto,
+            before=_side(operation.before, operation.old_pos, operation.old_receptacle),
+            after=_side(operation.after, operation.new_pos, operation.new_receptacle),
         )
-        for one in operations
+        for operation in operations
     ]
 
 

@@ -171,21 +171,25 @@ def _entities(state: State, steps: list[Step], first: int, samples: int) -> tupl
     if steps[0].visible_objects is not None:
         sets = [set(step.visible_objects or ()) for step in steps]
         entities = tuple(
-            replace(one, visible=_spread(np.array([one.id in ids for ids in sets]), first, samples, missing=False))
-            for one in entities
+            replace(
+                entity, visible=_spread(np.array([entity.id in ids for ids in sets]), first, samples, missing=False)
+            )
+            for entity in entities
         )
     if steps[0].pixels is not None:
         counts = [step.pixels or {} for step in steps]
         entities = tuple(
-            replace(one, visible_pixels=_spread(np.array([of.get(one.id, 0) for of in counts]), first, samples, 0))
-            for one in entities
+            replace(
+                entity, visible_pixels=_spread(np.array([of.get(entity.id, 0) for of in counts]), first, samples, 0)
+            )
+            for entity in entities
         )
     return entities
 
 
 def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
     """Return the ids of visible things that are not entities."""
-    known = {one.id for one in entities}
+    known = {entity.id for entity in entities}
     ids = dict.fromkeys(name for step in steps for name in step.visible_objects or ())
     return [name for name in ids if name not in known and not is_structure(name)]
 
@@ -205,7 +209,7 @@ def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, to
         told.setdefault(f"depth maps are left out: {error}", []).append(state.id)
     try:
         if recording.entities and (files := frame_files(state.folder, "segmentation")):
-            names = {one.id: one for one in recording.entities}
+            names = {entity.id: entity for entity in recording.entities}
             identities, order = keep_identities(state.folder, files, size, names.keys(), samples, inside)
             entities = tuple(names.pop(name) for name in order) + tuple(names.values())
             recording = replace(recording, identities=identities, entities=entities)

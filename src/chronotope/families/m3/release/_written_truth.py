@@ -79,7 +79,11 @@ def _steps(recording: Recording) -> Iterator[dict[str, Any]]:
         yaw = float(np.degrees(np.arctan2(forward[0], forward[1])) % 360)
         matrix = recording.intrinsics_at(k)
         height = None if recording.clip is None else recording.clip.height
-        pixels = {one.id: int(one.visible_pixels[k]) for one in recording.entities if one.visible_pixels is not None}
+        pixels = {
+            entity.id: int(entity.visible_pixels[k])
+            for entity in recording.entities
+            if entity.visible_pixels is not None
+        }
         line: dict[str, Any] = {
             "step_count": k,
             "position": _point(position),
@@ -88,7 +92,9 @@ def _steps(recording: Recording) -> Iterator[dict[str, Any]]:
             "action": _action(last, (position, yaw)),
             "room_id": -1 if room is None else numbers[room],
             "room_name": "Unknown" if room is None else room,
-            "visible_objects": [one.id for one in recording.entities if one.visible is not None and one.visible[k]],
+            "visible_objects": [
+                entity.id for entity in recording.entities if entity.visible is not None and entity.visible[k]
+            ],
         }
         if matrix is not None and height is not None:
             line["fov"] = float(2 * np.degrees(np.arctan(height / 2 / matrix[1, 1])))
@@ -111,7 +117,7 @@ def _action(last: tuple[np.ndarray, float] | None, now: tuple[np.ndarray, float]
 def _records(recording: Recording) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the id of each object with its record."""
     numbers = {room.id: place for place, room in enumerate(recording.rooms)}
-    known = {one.id: one for one in recording.entities}
+    known = {entity.id: entity for entity in recording.entities}
     held: dict[str, list[str]] = {}
     for one in recording.entities:
         if one.parent is not None:
@@ -192,16 +198,16 @@ def _boxes(one: Entity, pose: np.ndarray) -> dict[str, Any]:
 def attributes_of(recording: Recording, assets: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the looks of each asset, as in the authors' object_attributes.json."""
     return {
-        assets[one.id]: {
-            "shape": one.attributes.get("shape"),
-            "color": one.attributes.get("colour") or one.attributes.get("color"),
-            "other_features": one.attributes.get("material") or one.attributes.get("other_features"),
-            "description": one.attributes.get("description") or one.label,
-            "object_category": one.category,
-            "function": one.attributes.get("function"),
+        assets[entity.id]: {
+            "shape": entity.attributes.get("shape"),
+            "color": entity.attributes.get("colour") or entity.attributes.get("color"),
+            "other_features": entity.attributes.get("material") or entity.attributes.get("other_features"),
+            "description": entity.attributes.get("description") or entity.label,
+            "object_category": entity.category,
+            "function": entity.attributes.get("function"),
         }
-        for one in recording.entities
-        if one.id in assets
+        for entity in recording.entities
+        if entity.id in assets
     }
 
 

@@ -36,7 +36,7 @@ def write_release(
     If ``pictures`` is false, the frames of the videos are not written as pictures. Variants of questions are left out,
     because the authors have none.
     """
-    asked = [one for one in benchmark.questions if one.variant == "base"]
+    asked = [question for question in benchmark.questions if question.variant == "base"]
     shown = {question.cluster: question.media for question in asked}
     scenes = {cluster: f"scene_{number}" for number, cluster in enumerate(shown)}
     if all(cluster.startswith("scene_") and cluster[6:].isdecimal() for cluster in shown):
@@ -121,20 +121,20 @@ def _write_scene(
             write_json(home / "house.json", house if house is not None else _house(recording))
     write_json(home / "object_asset_mapping.json", assets)
     log = benchmark.folder / CHANGES
-    changes = [one for one in read_changes(log) if one.scene == cluster] if log.is_file() else []
+    changes = [change for change in read_changes(log) if change.scene == cluster] if log.is_file() else []
     if 1 in known:
         write_json(home / "state_1" / "operations_log.json", operations(changes, home.name))
 
 
 def _assets(recording: Recording, house: dict[str, Any] | None) -> dict[str, str]:
     """Return the asset of each object, if it is known."""
-    found = {one.id: asset for one in recording.entities if (asset := one.attributes.get("assetId"))}
+    found = {entity.id: asset for entity in recording.entities if (asset := entity.attributes.get("assetId"))}
     todo: list[dict[str, Any]] = list((house or {}).get("objects", ()))
     while todo:
         one = todo.pop()
         found.setdefault(one["id"], one["assetId"])
         todo += one.get("children", ())
-    return {one.id: found[one.id] for one in recording.entities if one.id in found}
+    return {entity.id: found[entity.id] for entity in recording.entities if entity.id in found}
 
 
 def _house(recording: Recording) -> dict[str, Any]:

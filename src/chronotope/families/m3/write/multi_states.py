@@ -162,7 +162,7 @@ def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:
 
     The three contain the correct option or, for a hallucination, do not.
     """
-    wrong = pen.shuffled([one for one in options if one != truth])
+    wrong = pen.shuffled([option for option in options if option != truth])
     return shuffled_list(pen, [], wrong) if pen.draws_hallucination() else shuffled_list(pen, [truth], wrong[:2])
 
 

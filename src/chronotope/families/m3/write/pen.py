@@ -98,18 +98,18 @@ class Homes:
     @cached_property
     def moves(self) -> dict[str, Change]:
         """Return the moves of objects that are seen in each state."""
-        return {one.object: one for one in self.scene.changes if one.operation == "PlaceObjectAtPoint"}
+        return {change.object: change for change in self.scene.changes if change.operation == "PlaceObjectAtPoint"}
 
     @cached_property
     def altered(self) -> frozenset[str]:
         """Return the objects whose state was changed."""
         others = ("PlaceObjectAtPoint", "AddObject", "RemoveObject")
-        return frozenset(one.object for one in self.scene.changes if one.operation not in others)
+        return frozenset(change.object for change in self.scene.changes if change.operation not in others)
 
     @cached_property
     def touched(self) -> frozenset[str]:
         """Return all objects that any change names."""
-        return frozenset(one.object for one in self.scene.changes)
+        return frozenset(change.object for change in self.scene.changes)
 
     @cached_property
     def relatives(self) -> dict[str, frozenset[str]]:

@@ -114,7 +114,7 @@ def _room_connectivity_pair(pen: Pen) -> Drafts:
         listed = list_several(pen, map(_pair, joined), map(_pair, apart))
         if listed is None:
             return
-        used = {one.about for one in listed.options}
+        used = {option.about for option in listed.options}
         pairs = [pair for pair in pairs if _pair(pair).about not in used]
         yield pen.ask(listed, facts={"connected": sorted(" -- ".join(_pair(pair).about) for pair in joined)})
 

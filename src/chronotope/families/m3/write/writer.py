@@ -77,12 +77,12 @@ def _question(homes: Homes, draft: Draft, number: int, context: WriteContext) ->
         task=row.category,
         cluster=scene.id,
         stem=draft.stem,
-        options=tuple(Option(one.text) for one in listed.options),
+        options=tuple(Option(option.text) for option in listed.options),
         answer=listed.answer,
         multiple=multiple,
         media=_media(scene, context),
         tags={**{key: (value,) for key, value in tags.items()}, "capability": row.capabilities},
-        recordings=tuple(one.id for one in scene.recordings),
+        recordings=tuple(recording.id for recording in scene.recordings),
         mentions=_mentions(draft),
         provenance=_provenance(homes, draft, context.seed),
     )
@@ -98,7 +98,9 @@ def _media(scene: Scene, context: WriteContext) -> tuple[MediaItem, ...]:
 
 def _mentions(draft: Draft) -> tuple[Mention, ...]:
     asked = [Mention(name, "asked") for name in draft.about]
-    told = [Mention(one.about[0], "option", one.text) for one in draft.listed.options if len(one.about) == 1]
+    told = [
+        Mention(option.about[0], "option", option.text) for option in draft.listed.options if len(option.about) == 1
+    ]
     return (*asked, *told)
 
 
@@ -106,7 +108,7 @@ def _provenance(homes: Homes, draft: Draft, seed: int) -> dict[str, Any]:
     return {
         "state": None if draft.state is None else f"state_{draft.state}",
         "subjects": list(draft.about),
-        "option_subjects": [list(one.about) for one in draft.listed.options],
+        "option_subjects": [list(option.about) for option in draft.listed.options],
         "truth_values": draft.facts,
         "evidence": _evidence(homes, draft),
         "sorted": draft.listed.is_sorted,
@@ -119,7 +121,7 @@ def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
 
     For each state and object, these are the first and the last frame.
     """
-    about = dict.fromkeys([*draft.about, *(name for one in draft.listed.options for name in one.about)])
+    about = dict.fromkeys([*draft.about, *(name for option in draft.listed.options for name in option.about)])
     found: dict[str, dict[str, list[int]]] = {}
     for number, state in enumerate(homes.states):
         if draft.state in (None, number):

@@ -122,7 +122,7 @@ def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     most = max((rulers for things, rulers in RULERS.items() if _named(scene.things) >= things), default=0)
     rulers, others = list(furniture), list(_longest(scene, scene.things))
     for _ in range(min(most, len(others))):
-        covered = np.logical_or.reduce([np.zeros(len(scene.recording.times), bool), *(one.whole for one in rulers)])
+        covered = np.logical_or.reduce([np.zeros(len(scene.recording.times), bool), *(ruler.whole for ruler in rulers)])
         best = max(others, key=lambda one: int((one.whole & ~covered).sum()))  # of equal ones, the first
         if len(rulers) > len(furniture) and not (best.whole & ~covered).any():
             break

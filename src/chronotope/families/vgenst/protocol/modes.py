@@ -92,7 +92,7 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
 
 def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
     """Multiply the scores of two variants, for base questions that have both."""
-    by_base = {one.question.base: one.value for one in others}
+    by_base = {other.question.base: other.value for other in others}
     return [
         Valued(one.question, one.value * by_base[one.question.base]) for one in some if one.question.base in by_base
     ]
@@ -100,7 +100,7 @@ def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
 
 def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
     """Return the values by the id of their base question."""
-    return {one.question.base or one.question.id: one for one in values}
+    return {value.question.base or value.question.id: value for value in values}
 
 
 def mode_tables(scored: Sequence[Scored]) -> list[Table]:

@@ -271,12 +271,12 @@ def _nothing(
     path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None
 ) -> InputError:
     """Return the error for a release without any usable question."""
-    if not all(one.empty for one in places) or "missing_clip" not in {f.code for f in found.findings()}:
+    if not all(place.empty for place in places) or "missing_clip" not in {f.code for f in found.findings()}:
         rows = sum(len(table.rows) for table in tables)
         return InputError(
             f"{path}: none of the {rows} rows is a question of VGenST-Bench ({found.told()}): check the path"
         )
-    packed = [file for one in places for file in one.archives]
+    packed = [file for place in places for file in place.archives]
     looked = " and ".join(str(one) for one in (clips, release_root(path) / "videos") if one is not None)
     advice = f"unzip {_some(packed)} first, each in its own folder, or give" if packed else "give"
     return NoClipError(

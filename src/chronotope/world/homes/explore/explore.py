@@ -171,8 +171,8 @@ def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
     ``maps`` are those of a thinned floor.
     """
     floor = maps.cells
-    rectangles = [one for one in greedy_rectangles(floor) if is_large(one)]
-    shapes = [contract(one, floor) for one in rectangles]
+    rectangles = [rectangle for rectangle in greedy_rectangles(floor) if is_large(rectangle)]
+    shapes = [contract(rectangle, floor) for rectangle in rectangles]
     outside = floor.copy()
     for x0, y0, x1, y1 in rectangles:
         outside[x0 : x1 + 1, y0 : y1 + 1] = False

@@ -22,4 +22,4 @@ def camera_variants(kind: Kind, worlds: Worlds | None = None) -> list[QuestionKi
     """
     outdoors = [Mount(), CameraCourse(worlds)] if kind is Kind.OUTDOOR else []
     turns = [] if kind is Kind.DESKTOP else [OrientationVariant(worlds)]
-    return [*outdoors, *(CameraMotion(one, worlds) for one in motions(kind)), *turns, PoseVariant(worlds)]
+    return [*outdoors, *(CameraMotion(motion, worlds) for motion in motions(kind)), *turns, PoseVariant(worlds)]

@@ -165,7 +165,10 @@ class StepTurn:
         side = 1 if generator.random() < 0.5 else -1
         numbers = side * (int(generator.integers(1, most - OFFERED + 2)) + np.arange(OFFERED))
         rank = int(generator.integers(OFFERED))
-        fitting = [next((one for one in candidates if one.value == number), None) for number in numbers.tolist()]
+        fitting = [
+            next((candidate for candidate in candidates if candidate.value == number), None)
+            for number in numbers.tolist()
+        ]
         chosen = fitting[rank]
         if chosen is None or None in fitting:
             raise Refused(Code.ANSWER_NOT_FOUND)

@@ -31,7 +31,7 @@ def object_variants(
     and ``ratios`` are the possible ratios of neighbouring options. If both are None, the published rules make the
     options. The windows of sizes and distances are widened until they show one of the ``rulers``.
     """
-    moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one, worlds) for one in motions(kind))]
+    moving: list[QuestionKind[SceneView]] = [*(ThingMotion(motion, worlds) for motion in motions(kind))]
     courses = [ThingCourse(worlds)] if kind is Kind.OUTDOOR else []
     return [
         Grounding(FORMS[kind]),

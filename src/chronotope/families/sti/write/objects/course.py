@@ -61,5 +61,5 @@ class ThingCourse:
         Raises:
             Refused: If no candidate has valid options.
         """
-        stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
+        stems = [stem_about(scene, STEMS[self.name], candidate.place.entities) for candidate in candidates]
         return course_item(generator, candidates, SCALES[scene.kind], stems, self.worlds)
