@@ -10,11 +10,9 @@ from chronotope.protocol.choices import (
     refers_to_others,
     score_choice,
 )
-from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.frames_as import as_frame_videos, time_label, with_times
 from chronotope.protocol.layout import Layout, arrange, as_videos
-from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
     FrameOf,
     FramesOf,
@@ -50,8 +48,10 @@ from chronotope.protocol.protocol import (
     percent,
     strict,
 )
-from chronotope.protocol.reader import Choice, Rule, read_choice
-from chronotope.protocol.texts import OptionTexts, same_text
+from chronotope.protocol.reading.cleaning import plain_text, without_thinking
+from chronotope.protocol.reading.open_answers import Settled, SettlingRule, settle
+from chronotope.protocol.reading.reader import Choice, Rule, read_choice
+from chronotope.protocol.reading.texts import OptionTexts, same_text
 
 __all__ = [
     "Ask",

@@ -7,11 +7,11 @@ from math import comb
 
 from chronotope.errors import InputError
 from chronotope.media import FramePlan
-from chronotope.protocol.cleaning import plain_text, without_thinking
-from chronotope.protocol.open_doubts import is_raw
 from chronotope.protocol.protocol import Ask, AskSettings, Placement, Reading, Scored
-from chronotope.protocol.reader import read_choice
-from chronotope.protocol.texts import same_text
+from chronotope.protocol.reading.cleaning import plain_text, without_thinking
+from chronotope.protocol.reading.open_doubts import is_raw
+from chronotope.protocol.reading.reader import read_choice
+from chronotope.protocol.reading.texts import same_text
 from chronotope.question import Question
 
 # Texts that refer to the other options; an option with such a text stays last.

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chronotope.protocol.declarations import find_declared, is_conditional, is_joined, is_questioned
-from chronotope.protocol.elsewhere import find_elsewhere, is_supposed
-from chronotope.protocol.letters import Found, LetterParser
+from chronotope.protocol.reading.declarations import find_declared, is_conditional, is_joined, is_questioned
+from chronotope.protocol.reading.language_markers import find_elsewhere, is_supposed
+from chronotope.protocol.reading.letters import Found, LetterParser
 
 _BOXED = re.compile(r"f?box(?:ed)?\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chronotope.protocol.cleaning import plain_text
-from chronotope.protocol.open_amounts import settle_number, settle_quantity
-from chronotope.protocol.open_bearings import is_clock, settle_clock, settle_direction
-from chronotope.protocol.open_doubts import in_doubt
-from chronotope.protocol.open_text import (
+from chronotope.protocol.reading.cleaning import plain_text
+from chronotope.protocol.reading.open_amounts import settle_number, settle_quantity
+from chronotope.protocol.reading.open_bearings import is_clock, settle_clock, settle_direction
+from chronotope.protocol.reading.open_doubts import in_doubt
+from chronotope.protocol.reading.open_text import (
     JOINTS,
     LIFTED_DIGIT,
     PREPOSITION,
@@ -23,7 +23,7 @@ from chronotope.protocol.open_text import (
     unseen_signs,
     without_lead,
 )
-from chronotope.protocol.texts import OptionTexts
+from chronotope.protocol.reading.texts import OptionTexts
 
 SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "direction", "member", "none"]
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from chronotope.protocol.cleaning import plain_text
-from chronotope.protocol.open_amounts import Unit, measured, read_unit
+from chronotope.protocol.reading.cleaning import plain_text
+from chronotope.protocol.reading.open_amounts import Unit, measured, read_unit
 
 RANGE = "\ufffc"  # stands for a range that has the amount of an option, and is in no option's text
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?(?![.,]?\d)"

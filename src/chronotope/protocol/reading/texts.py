@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from chronotope.protocol.cleaning import plain_text
+from chronotope.protocol.reading.cleaning import plain_text
 
 _TOKEN = re.compile(
     r"(?P<number>(?:(?<![\w)\].])[-+])?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"

@@ -2,8 +2,8 @@
 
 import re
 
-from chronotope.protocol.cleaning import plain_text
-from chronotope.protocol.texts import same_text
+from chronotope.protocol.reading.cleaning import plain_text
+from chronotope.protocol.reading.texts import same_text
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "

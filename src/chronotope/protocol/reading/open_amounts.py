@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
+from chronotope.protocol.reading.open_text import NUMBER_WORDS, without_lead
 
 _APPROXIMATELY = re.compile(r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|~|≈) *")
 _FIGURES = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!\d|[.,]\d)")

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chronotope.protocol.cleaning import plain_text, without_thinking
-from chronotope.protocol.letters import Found, LetterParser
-from chronotope.protocol.markers import find_markers
-from chronotope.protocol.open_amounts import with_amounts_of
-from chronotope.protocol.ranges import RANGE, without_ranges
-from chronotope.protocol.statements import find_statement
-from chronotope.protocol.texts import OptionTexts
+from chronotope.protocol.reading.cleaning import plain_text, without_thinking
+from chronotope.protocol.reading.last_statements import find_statement
+from chronotope.protocol.reading.letters import Found, LetterParser
+from chronotope.protocol.reading.markers import find_markers
+from chronotope.protocol.reading.open_amounts import with_amounts_of
+from chronotope.protocol.reading.ranges import RANGE, without_ranges
+from chronotope.protocol.reading.texts import OptionTexts
 
 Rule = Literal[
     "first_line",
@@ -61,7 +61,7 @@ def read_choice(
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.
     3. Otherwise, the last explicit marker decides. Markers are a box, an answer tag, JSON, "the answer is X" (also in
-       14 other languages, see `LANGUAGES`), "I choose X", "X is correct", and a last line with only a letter.
+       14 other languages, see `languages`), "I choose X", "X is correct", and a last line with only a letter.
     4. Otherwise, a last sentence that names only a letter decides, such as "I think X", "It is X." or "Therefore, X.".
        A sentence after a word of doubt does not count. Several such sentences with different letters are a conflict.
     5. Otherwise, the reply must contain the text of exactly one option.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
+from chronotope.protocol.reading.open_text import NUMBER_WORDS, without_lead
 
 _HOUR = rf"(?:\d{{1,2}}(?::\d\d|\.5)?|{'|'.join(list(NUMBER_WORDS)[1:13])})"
 _OCLOCK = r"(?:[ -]?o[' ]?clock)"

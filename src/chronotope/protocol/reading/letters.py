@@ -6,7 +6,7 @@ The answer can be one letter or a list of letters. The texts of the options can 
 import re
 from dataclasses import dataclass
 
-from chronotope.protocol.texts import OptionTexts
+from chronotope.protocol.reading.texts import OptionTexts
 
 _LETTER = re.compile(
     r"\s*(?:(?:the\s+|is\s+)?(?:options?|choices?|letters?|answers?)\s*:?\s+|(?:option|choice)(?=[(\[]))?"

@@ -7,7 +7,7 @@ because "I think a cup moved" names no option.
 
 import re
 
-from chronotope.protocol.letters import Found, LetterParser
+from chronotope.protocol.reading.letters import Found, LetterParser
 
 _NAMED = r"(?:[Oo]ption\s+|[Cc]hoice\s+)?[(\[\"']{0,2}[A-Z](?![\w'-])"
 _BELIEF = (
