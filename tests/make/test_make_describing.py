@@ -285,8 +285,8 @@ def test_wrong_use_is_one_sentence(foreign: Path, service: Painter, tmp_path: Pa
     simulated = tmp_path / "simulated"
     save_recording(replace(load_recording(one), provenance={"world": "house"}), simulated)
     cases: list[tuple[Any, list[str], str]] = [
-        (foreign, ["--out", str(other)], "exists already and is no folder of descriptions: choose another --out"),
-        (foreign, ["--out", str(foreign)], "exists already and is no folder of descriptions: choose another --out"),
+        (foreign, ["--out", str(other)], "exists already and is not a folder of descriptions: choose another --out"),
+        (foreign, ["--out", str(foreign)], "exists already and is not a folder of descriptions: choose another --out"),
         (tmp_path / "none", ["--out", str(tmp_path / "x")], "no such file or folder"),
         (tmp_path / "empty", ["--out", str(tmp_path / "x")], "no source of a known format"),
         (bare, ["--out", str(tmp_path / "x")], "no recording has a clip and identity maps"),

@@ -110,7 +110,8 @@ class Benchmark(Folder):
         """Return the question at a position.
 
         Raises:
-            InputError: If it is not a position; True and False are not, because a mask is not a list of positions.
+            InputError: If ``position`` is not the index of a question. True and False are refused, because a mask is
+                not a list of positions.
         """
         try:
             if isinstance(position, bool):

@@ -133,7 +133,7 @@ def _check_folders(file: CampaignFile) -> None:
     """Check the folders of the runs and of the report.
 
     Raises:
-        InputError: If one of them is inside a benchmark, a run or the other one, or has other content.
+        InputError: If one of the folders is inside a benchmark, a run or the other folder, or has other content.
     """
     from chronotope.report.out.report_folder import check_out  # loads the library for plots
 
@@ -277,8 +277,8 @@ class Campaign:
 def run_campaign(file: Path | str, *, progress: bool = False, say: Say | None = None) -> Campaign:
     """Make all runs of a campaign file, and write their report.
 
-    The same call continues; answered calls are never repeated. ``say`` gets remarks, instead of warnings. With
-    ``progress``, lines about the progress are written to standard error.
+    The same call continues; answered calls are never repeated. ``say`` is called with each remark; without ``say``,
+    remarks are warnings. With ``progress``, lines about the progress are written to standard error.
 
     Raises:
         InputError: If the file, a benchmark, a model or an option cannot be used.

@@ -80,7 +80,7 @@ def load_recordings(
 
     ``path`` is a folder, a trajectory file, or a data set. ``source_format`` names the format, which is otherwise
     recognized from the files. ``fps``, ``kind`` and ``gravity`` (such as ``-z``) are facts that the format lacks.
-    ``say`` gets remarks, instead of warnings.
+    ``say`` is called with each remark; without ``say``, remarks are warnings.
 
     Raises:
         InputError: If the path has no recording, or a file is damaged.

@@ -70,7 +70,8 @@ def run(
     - ``method`` answers in another way than by asking: ``hctr`` describes videos, and answers from the descriptions.
       ``caption_model`` and ``summary_model`` are like ``model``, which is asked if they are not given.
     - ``name``, ``version``, ``at_once`` and ``batch_size`` are parameters of `FunctionModel`, for a function.
-    - ``progress`` is a function, or true to write lines to standard error. ``say`` gets remarks, instead of warnings.
+    - ``progress`` is a function, or true to write lines to standard error. ``say`` is called with each remark; without
+    ``say``, remarks are warnings.
 
     Raises:
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.

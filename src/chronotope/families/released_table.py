@@ -1,4 +1,4 @@
-"""Search for the table of a release, and reader of its rows: Parquet, JSON, JSON Lines, or separated text."""
+"""Find the table of a release, and read its rows: Parquet, JSON, JSON Lines, or separated text."""
 
 import csv
 import io

@@ -33,7 +33,7 @@ def checked_reply(found: object, ask: str, name: str = "the model") -> RawReply:
     function returns.
 
     Raises:
-        InputError: If it is not a reply, or a field has another type.
+        InputError: If ``found`` is not a `RawReply`, or a field has another type.
     """
     if not isinstance(found, RawReply):
         raise InputError(f"{name} returned {value_words(found)} for {ask}: expected text, or a RawReply")

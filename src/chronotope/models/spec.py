@@ -1,4 +1,4 @@
-"""The description of a model from which it can be opened: its name, service, credentials and settings."""
+"""The data with which a model is opened: its name, service, credentials and settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

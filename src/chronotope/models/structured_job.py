@@ -208,9 +208,9 @@ class CountedCalls:
 class CountedJob(_Job):
     """Counts the calls of a job that are missing in a ledger, with their estimated tokens.
 
-    ``replied`` has the lines of the ledger with a reply, by key. ``stand_in`` makes the reply to a missing call from
-    the form, the name and the maximum number of tokens; it should be as long as possible, so that calls with this reply
-    are estimated at their largest. It can be None.
+    ``replied`` maps the key of each answered call to its ledger line. ``stand_in`` makes the reply to a missing call
+    from the form, the name and the maximum number of tokens; it should be as long as possible, so that calls with this
+    reply are estimated at their largest. It can be None.
     """
 
     def __init__(
@@ -256,14 +256,14 @@ async def do_all(
     at_once: int,
     advance: Callable[[int, int], None] | None = None,
 ) -> list[Done]:
-    """Do works in their order, some at once; return their results.
+    """Do ``works`` in their order, some at once; return their results.
 
-    At most ``at_once`` works are done at the same time. After the first error, no further work begins. ``advance`` is
-    called after each work with the number of finished works, and the place of this one.
+    At most ``at_once`` of ``works`` run at the same time. After the first error, nothing further starts. ``advance`` is
+    called when a piece of work ends, with the number of finished pieces and the position of this piece.
 
     Raises:
         OverBudgetError: If the next call could exceed the limit on the cost.
-        InputError: If a work raises it.
+        InputError: If one of ``works`` raises it.
     """
     waiting = iter(enumerate(works))
     found: dict[int, Done] = {}

@@ -78,7 +78,7 @@ def _refuse_unlike(one: Prompted, other: Prompted) -> None:
 def _differing(one: Any, other: Any) -> list[str] | None:
     """Return the names of the facts that differ.
 
-    Returns None if the facts are not stated.
+    Returns None if one of the two questions states no facts.
     """
     if not isinstance(one, dict) or not isinstance(other, dict):
         return None

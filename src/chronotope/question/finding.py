@@ -1,4 +1,4 @@
-"""Find questions by their ids, and list names in a sentence."""
+"""Find questions by their ids, and list the expected names for an error message."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING

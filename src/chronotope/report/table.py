@@ -89,7 +89,7 @@ def run_cell(row: RunRow, *, whole: bool = False) -> RunCell:
 
 
 def score_cell(of: Estimate | None, unit: str = "q", *, strong: bool = False, planned: int = 0) -> IntervalCell:
-    """Make the cell of an accuracy; without one, the text says that it is unknown.
+    """Make the cell of an accuracy; if ``of`` is None, the text says that the accuracy is unknown.
 
     ``unit`` is what was counted. If more questions were ``planned``, the cell says how many were asked.
     """

@@ -44,7 +44,7 @@ def require_mujoco() -> ModuleType:
 def require_embree() -> tuple[ModuleType, ModuleType]:
     """Import the modules of Embree, which casts rays.
 
-    The modules are the one for scenes and the module for meshes.
+    The result is the module for scenes and the module for meshes.
 
     Raises:
         InputError: If they are missing. The message states the command that installs them.

@@ -19,7 +19,7 @@ _MOST_TILT = np.radians(2.0)
 
 @dataclass
 class Ground:
-    """A level rectangle for things.
+    """A level rectangle on which things stand.
 
     ``taken`` are the footprints (4, 2) m, in world coordinates, of the things already on the ground; ``ceiling`` (m) is
     the largest height that a thing on the ground may have.

@@ -19,7 +19,7 @@ class Vector(TypedDict):
 
 
 def to_left_handed(poses: np.ndarray) -> np.ndarray:
-    """Return left-handed poses (T, 4) of poses (T, 4).
+    """Convert poses (T, 4) in the world's axes to left-handed poses (T, 4).
 
     The result is x and z in m, yaw and pitch in degrees. ``poses`` are x and y in m, yaw and pitch in rad.
     x stays x, and y becomes z. Yaw 0 looks along z, 90 along x, in [0, 360). Positive pitch looks down in both.
@@ -30,7 +30,7 @@ def to_left_handed(poses: np.ndarray) -> np.ndarray:
 
 
 def from_left_handed(poses: np.ndarray) -> np.ndarray:
-    """Return the poses (T, 4) of left-handed poses (T, 4).
+    """Convert left-handed poses (T, 4) to poses (T, 4) in the world's axes.
 
     The result is x and y in m, yaw and pitch in rad. ``poses`` are x and z in m, yaw and pitch in degrees.
     """

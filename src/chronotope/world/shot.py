@@ -39,7 +39,7 @@ class Shot:
 class Shots:
     """A shot for each state of a scene, and the changes between states.
 
-    ``notes`` are sentences for the person who builds, such as what of a file could not be used.
+    ``notes`` are sentences for the user, such as the parts of a file that could not be used.
     """
 
     states: tuple[Shot, ...]

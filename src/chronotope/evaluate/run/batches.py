@@ -378,7 +378,7 @@ class BatchEngine(Engine):
     def _make_larger(self) -> None:
         """Double the size of the next job.
 
-        The job before has fitted into the queue.
+        The last job fitted into the queue.
         """
         self._full = 0
         self._most = min(self._form.most_requests, 2 * self._most)

@@ -160,7 +160,7 @@ def read_outcome(stored: Mapping[str, Any] | None) -> CheckOutcome | None:
     The outcome is None if the model was not checked.
 
     Raises:
-        InputError: If it is not such an outcome.
+        InputError: If ``stored`` is not the outcome of a check.
     """
     try:
         return None if stored is None else CheckOutcome.model_validate(stored)

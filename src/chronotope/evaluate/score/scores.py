@@ -36,7 +36,7 @@ class Scores:
     Most fields cover one variant, ``counted``, and one strategy, ``strategy``. The variant is the base questions or, if
     there are no base questions, the first variant by name. The strategy is the first planned strategy. A mean over
     several variants or strategies would be meaningless, because variants differ in their chance and in the reading of
-    replies, and strategies differ in their media. The following fields are exceptions:
+    replies, and strategies differ in their media. These fields cover more than one variant or strategy:
 
     - ``variants`` has one row for each variant of the counted strategy, and ``strategies`` has one row for each
       strategy of the counted variant. In both fields, the first row belongs to the counted variant and strategy.

@@ -17,8 +17,8 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Select questions, and balance the places of correct options.
 
     Except with the profile ``paper``, questions are left out until the options do not reveal the correct option.
-    With ``paper``, the set has the published shares of hallucinations and of questions about both states. If a share
-    is given, the set has this one with each profile.
+    With ``paper``, the set has the published shares of hallucinations and of questions about both states. A share that
+    is given applies with every profile.
     """
     options, is_paper = context.options, context.profile == "paper"
     refused = dict.fromkeys(mostly_empty(questions, context.seed), SHARE)

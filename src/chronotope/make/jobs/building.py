@@ -127,7 +127,7 @@ def _mark(origin: Origin) -> str | None:
 def _origin(identity: str, marks: Sequence[str | None]) -> str:
     """Hash a request and the fingerprints of its sources.
 
-    The fingerprint of a source that failed is the one from before it was read: it may be repaired since then.
+    The fingerprint of a source that failed was taken before reading, because a repair may have followed.
     """
     return sha256_bytes(canonical_json([identity, marks]).encode())
 
@@ -192,7 +192,7 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
 
 @dataclass(frozen=True)
 class _Failed:
-    """A source that failed, with its fingerprint from before it was read."""
+    """A source that failed, with the fingerprint taken before reading."""
 
     fingerprint: str | None
     failure: Failure

@@ -21,9 +21,9 @@ class BuildRequest:
     """The settings of a build.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
-    ``assets`` is a folder of the asset forge, for simulated homes, and ``engine`` is what films them. What is None is
-    chosen by ``drawn_quality`` and ``drawn_assets``. ``writer`` is the model that rewords names of things, or describes
-    pictures, and ``writer_calls`` are the settings of its calls.
+    ``assets`` is a folder of the asset forge, for simulated homes, and ``engine`` is the engine that films the homes.
+    If ``quality`` or ``assets`` is None, ``drawn_quality`` or ``drawn_assets`` chooses the value. ``writer`` is the
+    model that rewords names of things, or describes pictures, and ``writer_calls`` are the settings of its calls.
     """
 
     family: str

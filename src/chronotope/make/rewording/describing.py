@@ -201,7 +201,7 @@ def _read(source: Path) -> list[Place]:
     """Read all saved recordings of a folder or a benchmark.
 
     Raises:
-        InputError: If there are none, or other sources.
+        InputError: If ``source`` has no saved recordings, or also other sources.
     """
     inside = source / "recordings"
     folder = inside if inside.is_dir() and not (source / "recording.json").exists() else source
@@ -209,7 +209,7 @@ def _read(source: Path) -> list[Place]:
     for one in found:
         if one.source != recording_folder.NAME:
             raise InputError(
-                f"{one.path}: is no saved recording, and only saved recordings have identity maps: use the folder "
+                f"{one.path}: is not a saved recording, and only saved recordings have identity maps: use the folder "
                 "'recordings' of a benchmark"
             )
     places = [Place(load(one, Given()).recording, one.path) for one in found]
@@ -223,12 +223,12 @@ def _refuse_other(out: Path, model: str, names: Sequence[str]) -> None:
     """Check that a folder can get these descriptions.
 
     Raises:
-        InputError: If it has something else, or descriptions by another model or of other recordings.
+        InputError: If ``out`` has other files, or descriptions by another model or of other recordings.
     """
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not (out / LEDGER).is_file() or (out / "run.yaml").exists() or (out / "card.yaml").exists():
-        raise InputError(f"{out}: exists already and is no folder of descriptions: choose another --out")
+        raise InputError(f"{out}: exists already and is not a folder of descriptions: choose another --out")
     if not (out / ATTRIBUTES).exists():
         return
     record = read_json(out / ATTRIBUTES).values()

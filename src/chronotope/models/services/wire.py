@@ -83,7 +83,7 @@ class Wire(Protocol):
         """Add the times of a video of frames to the fields.
 
         Raises:
-            InputError: If the service accepts no such video.
+            InputError: If the service does not accept a video of frames.
         """
         ...
 

@@ -131,7 +131,7 @@ class ClipAnswers:
     def _prefilled(self, row: DecodedRow) -> bool:
         """Compute the prefix.
 
-        If the memory is full, the group is answered without one.
+        If the memory is full, the group is answered without a prefix.
         """
         length = row.encoded.media_end(self._media)
         self._prefix = unless_full(
@@ -142,7 +142,7 @@ class ClipAnswers:
         return self._prefix is not None
 
     def _vision(self, encoded: Encoded) -> dict[str, Any]:
-        """Encode the pictures of a prompt, or return their features from before."""
+        """Encode the pictures of a prompt, or return their stored features."""
         pixels = next((value for name, value in encoded.tensors.items() if name.startswith("pixel_values")), None)
         if pixels is None or not self._model.takes_features:
             return {}
@@ -202,7 +202,7 @@ class ClipAnswers:
     def _without_prefix(self, row: DecodedRow) -> Answered:
         """Answer one prompt by itself.
 
-        The features of its pictures are those from before.
+        Stored features of its pictures are used again.
         """
         made = unless_full(self._model.device, lambda: self._alone(row))
         if made is not None:

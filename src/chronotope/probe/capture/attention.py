@@ -1,4 +1,4 @@
-"""The attention of the last token, in memory that grows linearly with the prompt.
+"""Compute the last token's attention; the memory needed grows linearly with the prompt.
 
 A function is registered with Transformers that receives queries and keys after the rotary embedding. It computes the
 last row of the weights, and leaves the attention itself to the fast implementation.

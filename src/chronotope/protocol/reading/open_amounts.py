@@ -66,8 +66,8 @@ def _amount(text: str) -> Amount | None:
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
     """Decide whether a whole number in an answer is correct.
 
-    Returns None if this rule cannot decide. The answer may also name the counted things. If all members of the closed
-    set are whole numbers of the same things, every number except the correct number is wrong.
+    Returns None if this rule cannot decide. The answer may also name the counted things. If ``right`` and all
+    ``others`` are counts of the same things, every number except the correct number is wrong.
     """
     expected, wrong = _amount(right), [_amount(other) for other in others]
     if expected is None or not _is_count(expected) or read_unit(expected.rest) not in (None, _PURE):

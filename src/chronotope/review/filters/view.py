@@ -114,8 +114,8 @@ def _check(questions: Sequence[Question], records: Sequence[PassRecord], choice:
 def _changed(question: Question, decision: Decision, record: PassRecord, number: int, models: int) -> Question:
     """Give a question its new words, or its new capabilities.
 
-    If two models have tagged the questions, the first decides about "temporal" and the second about all others. If one
-    of them has not decided about a question, its part stays as it was.
+    If two models have tagged the questions, the first decides about "temporal" and the second about all others. If a
+    model has not decided about a question, the tags that this model decides stay as they were.
     """
     if decision.outcome == "rewritten":
         return _reworded(question, decision.detail["stem"], decision.detail["options"], record.model)

@@ -99,7 +99,7 @@ class Asset:
             raise InputError(f"{path}: differs from {INDEX}: forge the assets again into an empty folder")
         stored = read_arrays(path, _ARRAYS, _MOST_UNPACKED, BytesIO(data))
         if fault := _fault_of(stored, self.entry):
-            raise InputError(f"{path}: is no asset ({fault}): forge the assets again into an empty folder")
+            raise InputError(f"{path}: is not an asset ({fault}): forge the assets again into an empty folder")
         try:
             return asset_thing(self.entry, _parts(*(stored[name] for name in _ARRAYS)))
         except (ValueError, ArithmeticError, RuntimeError) as error:  # QhullError of a mesh without a volume
@@ -211,11 +211,11 @@ def open_assets(folder: Path) -> Assets:
     """
     path = folder / INDEX
     if not path.is_file():
-        raise InputError(f"{folder}: is no folder of assets: expected {INDEX}; make it with chronotope forge")
+        raise InputError(f"{folder}: is not a folder of assets: expected {INDEX}; make it with chronotope forge")
     try:
         index = AssetIndex.model_validate(read_json(path))
     except ValidationError as error:
-        raise InputError(f"{path}: is no index of assets: {first_fault(error)}") from error
+        raise InputError(f"{path}: is not an index of assets: {first_fault(error)}") from error
     for each in index.assets:
         if fault := name_fault(each.file) or name_fault(each.id):
             raise InputError(f"{path}: {fault}")

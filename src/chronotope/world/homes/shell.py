@@ -36,7 +36,7 @@ OUT = 0.004  # m, by which frames stand out
 def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ...]:
     """Build the shell of a floor plan.
 
-    Pieces of one look are merged, because few pieces are drawn fast.
+    Pieces with the same look are merged, because fewer pieces are drawn faster.
     """
     door_look = Look(WHITE, 0.25, 0.3, textures.wood(generator, size=256).transpose(1, 0, 2))  # upright grain
     pieces: list[Piece] = []
@@ -65,7 +65,7 @@ def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ..
 
 
 def merged(pieces: Sequence[Piece]) -> Piece:
-    """Join pieces of one look into one piece."""
+    """Join pieces with the same look into one piece."""
     starts = np.cumsum([0, *(len(piece.vertices) for piece in pieces)])
     uvs = [piece.uv for piece in pieces if piece.uv is not None]
     return Piece(

@@ -117,7 +117,7 @@ def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail
 def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Sequence[View] = ()) -> Iterator[Light]:
     """Yield the light of each state of a scene.
 
-    Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
+    Rays between surfaces that all states share are cast once. In each state, the same rays meet only what is different
     there. The light is that of baking each state alone, except that a point in the penumbra of a changed thing may get
     a little light that too few rays would have missed.
 

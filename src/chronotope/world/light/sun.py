@@ -95,7 +95,7 @@ def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
 
 
 def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = MARGIN) -> np.ndarray:
-    """Check which places (N, 3) the sun sees behind a pane."""
+    """Check which places (N, 3) lie in a beam of the sun through a pane."""
     found = np.zeros(len(places), bool)
     towards_sun = np.flatnonzero(normals @ sun.way > 0.02)
     places = places[towards_sun]

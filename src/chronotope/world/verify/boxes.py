@@ -4,8 +4,8 @@ The points must reach a visible face for the following reason. If a box is tight
 face at a point. For a camera in front of this plane, the line of sight to the point of contact is in front of the
 plane, but the whole thing is behind the plane. So no part of the thing can hide the point, whatever its shape. The
 point is therefore visible if the whole face is in the picture and no other thing is in front of it. But a sharp tip can
-fall between the pixels. Therefore the check requires contact only if enough frames have shown the face, so that even
-the smallest assumed tip should have some pixels.
+fall between the pixels. Therefore the check requires contact only if a tip of the area ``TIP_M2`` would have at least
+``EXPECTED`` pixels in all frames that showed the face.
 """
 
 from dataclasses import dataclass

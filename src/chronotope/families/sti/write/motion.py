@@ -40,7 +40,7 @@ class Motion:
     zero_is_legal: bool = False
 
     def measure(self, track: Track, place: Place, profile: Profile) -> float:
-        """Return the true answer in the SI unit; raises Refused."""
+        """Return the true answer in the SI unit, or raise Refused."""
         try:
             return self.quantity(track, *((place.start, place.end) if place.at is None else (place.at,)))
         except Refused as refused:

@@ -65,7 +65,7 @@ class Worlds:
     def sizes_of_turn(self) -> tuple[np.ndarray, int]:
         """Return five sizes (5,) of a turn, and the true rank.
 
-        The sizes are in degrees and in ascending order, and options of these sizes fit the ladder. The array is empty
+        The sizes are in degrees and in ascending order; `fits_ladder` compares options with them. The array is empty
         if the clip has no turns with five possible options.
         """
         ordered = np.sort(self.turns)
@@ -105,9 +105,10 @@ class Worlds:
 
 
 def fits_ladder(options: np.ndarray, sizes: np.ndarray) -> bool:
-    """Check whether options (5,) of a turn fit the ladder.
+    """Check whether options (5,) of a turn are near ``sizes``, and neither too small nor too large.
 
-    The options are sizes in ascending order. ``sizes`` (5,) fit it exactly. All values are in degrees.
+    The options are sizes in ascending order. ``sizes`` (5,) are the sizes of turns that suit the clip. All values are
+    in degrees.
     """
     near = abs(options[0] / sizes[0] - 1) <= TOLERANCE
     return bool(near and options[0] >= LEAST_TURN and options[-1] <= LARGEST_TURN)

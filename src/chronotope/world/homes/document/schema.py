@@ -28,7 +28,7 @@ _MOST = 16 << 20  # bytes of a file
 
 def _checked_name(text: str) -> str:
     if not text.isprintable() or not 0 < len(text) <= 200:
-        raise ValueError("is no name: expected 1 to 200 printable characters")
+        raise ValueError("is not a name: expected 1 to 200 printable characters")
     return text
 
 

@@ -169,7 +169,7 @@ def _known(out: Path, settings: str) -> dict[str, AssetEntry]:
     """Return the assets of an earlier run with the same settings."""
     if not (out / INDEX).exists():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise InputError(f"{out}: exists and is no folder of assets: choose another folder")
+            raise InputError(f"{out}: exists and is not a folder of assets: choose another folder")
         return {}
     opened = open_assets(out)
     if opened.settings != settings:

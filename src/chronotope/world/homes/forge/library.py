@@ -236,7 +236,7 @@ def _archive(path: Path) -> zipfile.ZipFile:
         if isinstance(error, OSError):
             raise InputError(unreadable(path, error)) from error
         raise InputError(
-            f"{path}: is no furniture library of Sweet Home 3D: expected a zip archive with {CATALOGUE}; {PACKAGE}"
+            f"{path}: is not a furniture library of Sweet Home 3D: expected a zip archive with {CATALOGUE}; {PACKAGE}"
         ) from error
 
 

@@ -48,7 +48,7 @@ def read_models(path: Path | None = None) -> Models:
     try:
         table = _Table.model_validate(read_json(path))
     except ValidationError as error:
-        raise InputError(f"{path}: is no table of models: {first_fault(error)}") from error
+        raise InputError(f"{path}: is not a table of models: {first_fault(error)}") from error
     for name in table.types:
         if name not in HOME_KINDS or HOME_KINDS[name].mount == "wall":
             offered = ", ".join(key for key, kind in HOME_KINDS.items() if kind.mount != "wall")

@@ -233,4 +233,4 @@ def _picture(name: str, data: bytes) -> np.ndarray:
             image.thumbnail((_LARGEST, _LARGEST), Image.Resampling.BOX)
             return np.asarray(image)
     except PICTURE_FAULTS as error:
-        raise InputError(f"{name}: is no picture ({str(error).partition(' <')[0]}): expected JPEG or PNG") from error
+        raise InputError(f"{name}: is not a picture ({str(error).partition(' <')[0]}): expected JPEG or PNG") from error

@@ -27,7 +27,7 @@ class CameraCourse:
         return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[Leg, ...]:
-        """Return the legs; raises Refused."""
+        """Return the legs, or raise Refused."""
         return course(camera.track, camera.ahead(), camera.up(), place.start, place.end)
 
     def alike(self, camera: Camera, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:

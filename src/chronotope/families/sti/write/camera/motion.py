@@ -41,7 +41,7 @@ class CameraMotion:
         return draw_windows(generator, camera.end, count, whole=self.name == "displacement")
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
-        """Return the true answer in the SI unit; raises Refused."""
+        """Return the true answer in the SI unit, or raise Refused."""
         value = self.motion.measure(camera.track, place, profile)
         if self.motion.quantity is measures.speed and value > 0:
             told = camera.recording.provenance.get("linear_velocity")

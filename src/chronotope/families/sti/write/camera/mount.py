@@ -28,7 +28,7 @@ class Mount:
         return [Place(0.0, camera.end)]
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> str:
-        """Return the word; raises Refused."""
+        """Return the word, or raise Refused."""
         if camera.recording.camera_mount is None or camera.recording.clip is None:
             raise Refused(Code.NO_VEHICLE)
         return mount_of(camera.recording.camera_mount)

@@ -33,7 +33,7 @@ class PoseVariant:
         return draw_pose_moments(generator, camera.end, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
-        """Return world_T_camera (4, 4) at start and moment; raises Refused."""
+        """Return world_T_camera (4, 4) at start and moment, or raise Refused."""
         camera.require_forward()
         return pose_change(camera.track, place.start, place.end)
 

@@ -50,7 +50,7 @@ def _whole(value: float, step: float) -> int:
     """Return the number of steps in a value.
 
     Raises:
-        Refused: If it is not a whole number.
+        Refused: If ``value`` is not a whole number of steps.
     """
     number = round(value / step)
     if abs(value - number * step) > step / 50:
@@ -75,7 +75,7 @@ class StepWay:
         return _windows(generator, camera, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> int:
-        """Return the number of steps; raises Refused."""
+        """Return the number of steps, or raise Refused."""
         number = _whole(motion.path(camera.track, place.start, place.end), self.steps.length)
         if number < 1:
             raise Refused(Reason.STATIONARY)

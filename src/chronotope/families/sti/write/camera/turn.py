@@ -62,7 +62,7 @@ class OrientationVariant:
     ) -> list[Place]:
         """Return the windows whose turn has the size of ``rank``.
 
-        Their turns are nearly as large as this one of ``sizes`` (5,) in degrees, and no turn reveals another.
+        Their turns are nearly as large as ``sizes[rank]`` (degrees), and no turn reveals another.
         """
         found: list[tuple[Place, float]] = []
         for window, change in zip(windows, changes, strict=True):
@@ -76,7 +76,7 @@ class OrientationVariant:
         return [window for window, _ in found]
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
-        """Return the change in degrees, in (-180, 180]; raises Refused.
+        """Return the change in degrees, in (-180, 180], or raise Refused.
 
         Small turns are far more common than large turns, so the option closest to zero would be the best guess.
         Therefore, with the profile ``strict``, no question and no option has a turn below 10°.

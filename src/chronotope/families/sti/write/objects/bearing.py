@@ -37,7 +37,7 @@ class Bearing:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
-        """Return the sector; raises Refused."""
+        """Return the sector, or raise Refused."""
         assert place.at is not None
         scene.called(place.entities)
         # A name with "among those in front of it" would reveal that the thing is not behind.

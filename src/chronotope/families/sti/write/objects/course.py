@@ -41,7 +41,7 @@ class ThingCourse:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> tuple[Leg, ...]:
-        """Return the legs; raises Refused."""
+        """Return the legs, or raise Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)

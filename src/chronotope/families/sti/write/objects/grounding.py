@@ -57,7 +57,7 @@ class Grounding:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Box:
-        """Return the box in the camera's frame; raises Refused."""
+        """Return the box in the camera's frame, or raise Refused."""
         [name], time = place.entities, _moment(place)
         scene.called(place.entities)
         if profile != "paper":

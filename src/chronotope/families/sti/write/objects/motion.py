@@ -55,7 +55,7 @@ class ThingMotion:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Return the true answer in the SI unit; raises Refused."""
+        """Return the true answer in the SI unit, or raise Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)

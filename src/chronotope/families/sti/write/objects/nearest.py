@@ -47,7 +47,7 @@ class Nearest:
         return [place for five in drawn for place in draw_instants(generator, scene, five, MOMENTS)]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
-        """Return the id of the nearest thing; raises Refused.
+        """Return the id of the nearest thing, or raise Refused.
 
         Its centre is nearer than all other centres, by at least the maximum gap between options. With the profile
         ``strict``, the nearest point of this thing must also be nearer than the nearest points of the others, so that

@@ -49,7 +49,7 @@ class Relation:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
-        """Return the correct word and almost correct words; raises Refused.
+        """Return the correct word and almost correct words, or raise Refused.
 
         With the profile ``strict``, up is opposite to gravity, as the stem states. A reader who takes the axes of the
         picture instead must find the same word.

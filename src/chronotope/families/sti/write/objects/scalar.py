@@ -248,7 +248,7 @@ class _Apart(_Scalar):
         return self.name if place.at is None else f"{self.name}-at"
 
     def _boxes(self, scene: SceneView, place: Place) -> tuple[Box, Box]:
-        """Return both boxes in the world; raises Refused."""
+        """Return both boxes in the world, or raise Refused."""
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_TOGETHER)
         if place.at is not None:
@@ -267,7 +267,7 @@ class Gap(_Apart):
     name: str = "gap"
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Measure the distance in metres; raises Refused."""
+        """Measure the distance in metres, or raise Refused."""
         each_taken_as(scene, place.entities)
         first, second = self._boxes(scene, place)
         entities = [scene.thing(name).entity for name in place.entities]
@@ -291,7 +291,7 @@ class CentreDistance(_Apart):
     name: str = "centre-distance"
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Measure the distance in metres; raises Refused."""
+        """Measure the distance in metres, or raise Refused."""
         first, second = self._boxes(scene, place)
         return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
 
@@ -314,7 +314,7 @@ class CameraDistance(_Scalar):
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Measure the distance in metres; raises Refused."""
+        """Measure the distance in metres, or raise Refused."""
         assert place.at is not None
         scene.called(place.entities)
         if profile != "paper":
