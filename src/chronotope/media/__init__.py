@@ -11,7 +11,7 @@ from chronotope.lazy import public_names
 from chronotope.media.cache import FrameCache, cache_folder
 from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still, video_of_frames
 from chronotope.media.pictures import MOST_PIXELS, PICTURE_FAULTS, open_picture, picture_size, read_picture, stored_size
-from chronotope.media.plan import ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
+from chronotope.media.plan import SAMPLER_WORDS, ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
 
 if TYPE_CHECKING:
     from chronotope.media.clip import frame_times, probe
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_PIXELS",
     "PICTURE_FAULTS",
+    "SAMPLER_WORDS",
     "ClipFacts",
     "Encoded",
     "FrameCache",

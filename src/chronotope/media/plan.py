@@ -33,6 +33,13 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 
 Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
+SAMPLER_WORDS: dict[Sampler, str] = {
+    "endpoints": "evenly from first to last (endpoints)",
+    "midpoints": "midpoints of equal parts (midpoints)",
+    "stride": "every k-th from the first (stride)",
+    "rate": "at a fixed rate (rate)",
+    "times": "at given times (times)",
+}
 Encoding = Literal["jpeg", "png"]
 Codec = Literal[Encoding, "file"]
 

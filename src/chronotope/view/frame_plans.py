@@ -2,18 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from chronotope.media import FramePlan
+from chronotope.media import SAMPLER_WORDS, FramePlan
 from chronotope.question import Benchmark, MediaFile
 
 _Files = Mapping[str, MediaFile]
-
-_SAMPLERS = {
-    "endpoints": "evenly from first to last (endpoints)",
-    "midpoints": "midpoints of equal parts (midpoints)",
-    "stride": "every k-th from the first (stride)",
-    "rate": "at a fixed rate (rate)",
-    "times": "at given times (times)",
-}
 
 
 def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
@@ -59,13 +51,13 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
 def _way(plan: FramePlan, files: _Files) -> str:
     """Describe the sampling and the encoding of a plan, without the clip."""
     if plan.of_files:
-        return f"{_SAMPLERS[plan.sampler]}, sent as they are"
+        return f"{SAMPLER_WORDS[plan.sampler]}, sent as they are"
     file = files.get(plan.clip)
     size = plan.size or (file and (file.width, file.height))
     shown = "its own size" if size is None else f"{size[0]} × {size[1]}"
     codec = f"JPEG quality {plan.quality}" if plan.codec == "jpeg" else plan.codec.upper()
     within = "" if plan.window is None else " of the window in question"
-    return f"{_SAMPLERS[plan.sampler]}{within}, {shown}, {codec}"
+    return f"{SAMPLER_WORDS[plan.sampler]}{within}, {shown}, {codec}"
 
 
 def _name(plan: FramePlan, files: _Files) -> str:

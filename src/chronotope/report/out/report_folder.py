@@ -13,6 +13,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import refusal, remedy, write_atomically
+from chronotope.report.out.table_formats import TEXTS, VALUES
 from chronotope.report.parts import part_names
 
 FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
@@ -49,9 +50,10 @@ def check_out(out: Path, choose: str = "choose another folder with --out") -> Pa
 def _names_inside() -> dict[str, re.Pattern[str]]:
     """Return the folders inside a report, with the names of their files."""
     parts = "|".join(map(re.escape, part_names()))
+    values, texts = ("|".join(ending for ending, _ in of.values()) for of in (VALUES, TEXTS))
     return {
         FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),
-        TABLES: re.compile(rf"(scores|questions)\.(csv|parquet)|scores\.tex|({parts})(-\d+)?\.(csv|parquet|tex)"),
+        TABLES: re.compile(rf"questions\.({values})|(scores|({parts})(-\d+)?)\.({values}|{texts})"),
     }
 
 
