@@ -273,7 +273,7 @@ def test_a_warning_during_a_run_names_the_line_of_the_user(
     folder: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The warning comes from a task of the event loop, whose frames do not lead to the user."""
-    monkeypatch.setattr("chronotope.models.services.hearing.LOOK", 0.02)
+    monkeypatch.setattr("chronotope.models.services.availability.LOOK", 0.02)
 
     async def cell() -> None:
         if way == "a task":

@@ -6,7 +6,7 @@ from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED
 from chronotope.families.m3.observed import Observed
-from chronotope.families.m3.write.pen import Homes
+from chronotope.families.m3.write.drafting import Homes
 from chronotope.recording import Entity, Recording, Scene
 
 PARENTS = {

@@ -16,9 +16,8 @@ from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error,
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply, fitting, open_model, request_fields, watched
-from chronotope.models.services import hearing
+from chronotope.models.services.availability import Trouble
 from chronotope.models.services.endpoint import Endpoint
-from chronotope.models.services.hearing import Trouble
 from chronotope.models.services.replies import UnreadableReplyError, read_error, retry_after
 from chronotope.models.services.wires.chat import read_completion
 from chronotope.protocol import Text
@@ -304,12 +303,12 @@ def watching(url: str, seconds: float, **settings: object) -> tuple[list[str], R
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hearing, "SILENT", 0.3)
-    monkeypatch.setattr(hearing, "LOOK", 0.05)
+    monkeypatch.setattr(availability, "SILENT", 0.3)
+    monkeypatch.setattr(availability, "LOOK", 0.05)
 
 
 def test_silence_is_told_within_half_a_minute() -> None:
-    assert hearing.SILENT + 2 * hearing.LOOK < 30
+    assert availability.SILENT + 2 * availability.LOOK < 30
 
 
 def test_nobody_listening_is_said_at_once_and_given_up_after_the_wait(soon: None) -> None:

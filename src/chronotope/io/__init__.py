@@ -4,10 +4,10 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 """
 
 from chronotope.errors import visible
+from chronotope.io.fixed_files import create_own, refuse_links
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
 from chronotope.io.links import link_or_copy
 from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled, value_words
-from chronotope.io.own import create_own, refuse_links
 from chronotope.io.read import BoundedLine, bounded_lines, read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,

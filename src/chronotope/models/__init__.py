@@ -42,9 +42,9 @@ from chronotope.models.opening import (
     wire_of,
 )
 from chronotope.models.providers import ModelProvider
+from chronotope.models.services.availability import Say, Trouble, watched
 from chronotope.models.services.batch.forms import batch_form
 from chronotope.models.services.faults import own_words
-from chronotope.models.services.hearing import Say, Trouble, watched
 from chronotope.models.services.in_flight import WAIT
 from chronotope.models.services.secrets import refuse_secrets
 from chronotope.models.services.wires.chat import request_fields

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from chronotope.errors import InputError
 from chronotope.ledger import Transport
 from chronotope.media import Encoded
-from chronotope.models.services.hearing import Trouble
+from chronotope.models.services.availability import Trouble
 from chronotope.protocol import Part, Picture, Video
 
 # Returns the bytes of a picture or video in a part. All asks of a group share these bytes.

@@ -24,7 +24,7 @@ from chronotope.models.lines import ledger_line
 from chronotope.models.model import LENGTH_FIELDS, Decoding, Model, RawReply
 from chronotope.models.money import Budget, tokens_of_size, tokens_of_text
 from chronotope.models.opening import find_service, fitting, is_local, open_model
-from chronotope.models.services.hearing import Trouble
+from chronotope.models.services.availability import Trouble
 from chronotope.models.services.in_flight import WAIT
 from chronotope.models.services.wire import Wire
 from chronotope.models.spec import Credentials

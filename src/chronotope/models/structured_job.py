@@ -23,7 +23,7 @@ from chronotope.models.calls import Calls
 from chronotope.models.model import Decoding
 from chronotope.models.money import Budget, OverBudgetError, foreseen_money
 from chronotope.models.opening import fitting, is_local
-from chronotope.models.services.hearing import Say, Trouble, watched
+from chronotope.models.services.availability import Say, Trouble, watched
 from chronotope.models.spec import ModelSpec
 from chronotope.models.structured import (
     FORMLESS,

@@ -44,10 +44,10 @@ from chronotope.models.model import (
     no_times,
 )
 from chronotope.models.outcomes import Failure, Outcome, Suspicion, WrongUse
+from chronotope.models.services.availability import Hearing, Trouble
 from chronotope.models.services.body import Encoder, Piece
 from chronotope.models.services.connections import BodyError, Connections, Received
 from chronotope.models.services.faults import REFUSED, WRONG_USE, Fault, cure, diagnosed, refusal_words
-from chronotope.models.services.hearing import Hearing, Trouble
 from chronotope.models.services.in_flight import WAIT, Gate, Window
 from chronotope.models.services.key import Key, checked_url, query_of
 from chronotope.models.services.replies import (

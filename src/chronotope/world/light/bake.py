@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.world.film_set import FilmSet, Placement
-from chronotope.world.light.aside import plain_sheet, set_aside, without
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
 from chronotope.world.light.detail import FINE, Detail
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
@@ -18,6 +17,7 @@ from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
 from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
+from chronotope.world.light.unwatched import plain_sheet, set_aside, without
 from chronotope.world.light.watched import View, watched
 from chronotope.world.things import Piece
 

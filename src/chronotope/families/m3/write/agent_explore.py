@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from chronotope.families.m3.observed import LEAST_FRAMES, ObservedThing
+from chronotope.families.m3.write.drafting import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
-from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
 from chronotope.question import Reason
 from chronotope.scene import Visit

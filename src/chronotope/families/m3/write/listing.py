@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 from chronotope.families.m3.tasks import NONE
-from chronotope.families.m3.write.pen import Choice, Listed, Pen
+from chronotope.families.m3.write.drafting import Choice, Listed, Pen
 from chronotope.question import Reason
 
 ATTEMPTS = 30  # sets of candidates that are drawn until the best one is clearly ahead

@@ -6,6 +6,7 @@ from itertools import islice
 
 from chronotope.families.m3.tasks import ALL_VISITED
 from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
+from chronotope.families.m3.write.drafting import VIDEOS, Choice, Draft, Listed, Pen
 from chronotope.families.m3.write.listing import (
     frames_of,
     list_drawn,
@@ -16,7 +17,6 @@ from chronotope.families.m3.write.listing import (
 )
 from chronotope.families.m3.write.numbers import list_counts
 from chronotope.families.m3.write.object_changes import frames_in_both
-from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
 from chronotope.question import Reason
 
 LEAST_ROOMS, LEAST_VISITED = 4, 3

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from chronotope.families.m3.tasks import NONE
+from chronotope.families.m3.write.drafting import Choice, Listed, Pen
 from chronotope.families.m3.write.listing import list_one, shuffled_list
-from chronotope.families.m3.write.pen import Choice, Listed, Pen
 from chronotope.question import Reason
 
 THINNEST = 0.05  # smallest width of a printed range

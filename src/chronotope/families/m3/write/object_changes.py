@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from chronotope.families.m3.observed import ObservedThing
+from chronotope.families.m3.write.drafting import Choice, Draft, Listed, Pen
 from chronotope.families.m3.write.listing import (
     ATTEMPTS,
     frames_of,
@@ -19,7 +20,6 @@ from chronotope.families.m3.write.listing import (
 )
 from chronotope.families.m3.write.numbers import list_ranges
 from chronotope.families.m3.write.object_info import named_things, planar
-from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
 from chronotope.families.m3.write.state_pairs import PROPERTIES, compare_states
 from chronotope.question import Reason
 

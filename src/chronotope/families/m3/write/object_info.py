@@ -9,9 +9,9 @@ import numpy as np
 from chronotope.families.m3.looks import COLOURS, DESCRIBED, SHAPES, are_alike
 from chronotope.families.m3.observed import Observed, ObservedThing, longest_run
 from chronotope.families.m3.tasks import NOT_KNOWN
+from chronotope.families.m3.write.drafting import Choice, Draft, Pen
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
-from chronotope.families.m3.write.pen import Choice, Draft, Pen
 from chronotope.families.m3.write.scene_info import LEAST_STAY
 from chronotope.question import Reason
 from chronotope.scene import plural

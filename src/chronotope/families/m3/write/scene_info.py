@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from chronotope.families.m3.layout import FUNCTIONS, SHAPES
+from chronotope.families.m3.write.drafting import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.listing import list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
-from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 from chronotope.scene import plural
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from chronotope.families.m3.observed import ObservedThing
+from chronotope.families.m3.write.drafting import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.listing import list_one
-from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 
 POSSIBLE = 3  # pairs of states of a property whose change cannot be undone

@@ -9,7 +9,7 @@ from chronotope.families import WriteContext, Written
 from chronotope.families.m3.subtasks import SUBTASKS, Subtask
 from chronotope.families.m3.tasks import LABELS, ROLES, STATES
 from chronotope.families.m3.write import agent_explore, multi_states, object_changes, object_info, scene_info
-from chronotope.families.m3.write.pen import VIDEOS, Draft, Homes, Pen
+from chronotope.families.m3.write.drafting import VIDEOS, Draft, Homes, Pen
 from chronotope.question import MediaItem, Mention, Option, Question, item_generator
 from chronotope.recording import Scene
 

@@ -14,11 +14,11 @@ from chronotope.errors import InputError
 from chronotope.io import create_own
 from chronotope.models.checked import checked_reply
 from chronotope.models.model import RawReply
+from chronotope.models.services.availability import Say
 from chronotope.models.services.batch.forms import BatchForm, JobState, Result, checked_id
 from chronotope.models.services.connections import BodyError, new_client, read_body, unpacked
 from chronotope.models.services.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
 from chronotope.models.services.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
-from chronotope.models.services.hearing import Say
 from chronotope.models.services.replies import UnreadableReplyError, mapping, parsed, retry_after
 
 T = TypeVar("T")
