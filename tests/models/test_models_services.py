@@ -16,6 +16,7 @@ from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error,
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply, fitting, open_model, request_fields, watched
+from chronotope.models.services import availability
 from chronotope.models.services.availability import Trouble
 from chronotope.models.services.endpoint import Endpoint
 from chronotope.models.services.replies import UnreadableReplyError, read_error, retry_after
