@@ -16,9 +16,9 @@ from chronotope.errors import InputError
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write import select, write
-from chronotope.families.ikea.write.distractors import cyclic_run, nearest
+from chronotope.families.ikea.write.choice import cyclic_run, nearest
+from chronotope.families.ikea.write.item import PHRASES
 from chronotope.families.ikea.write.look import alike, look
-from chronotope.families.ikea.write.phrasing import PHRASES
 from chronotope.recording.procedure import Procedure, Segment, Step, Take
 from ikea_annotations import build, context, draw, plain, procedure, without_clips
 

@@ -21,9 +21,9 @@ from chronotope.world.homes.explore import EYE_HEIGHT, camera_poses
 from chronotope.world.homes.scenery import walk_over, walk_through
 from chronotope.world.simulator.actions import ACTIONS, checked
 from chronotope.world.simulator.events import EYE_ABOVE_AGENT
+from chronotope.world.simulator.film import reachable_grid, walk
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 from chronotope.world.simulator.thor import ThorSimulator, open_thor
-from chronotope.world.simulator.walks import reachable_grid, walk
 
 AGENT_HEIGHT = 0.901  # m above the floor
 STATES = {
