@@ -14,7 +14,7 @@ class RefusalCode(StrEnum):
     meaning: str
 
     def __new__(cls, code: str, meaning: str) -> Self:
-        """Make a code that equals its text."""
+        # Makes a code that equals its text.
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning

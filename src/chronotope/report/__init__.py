@@ -9,7 +9,7 @@ from chronotope.report.out.table_formats import parse_formats
 from chronotope.report.paper.against_paper import Against, AgainstRow, AgainstTable, printed_tables
 from chronotope.report.probes.probe_summary import probe_data
 from chronotope.report.report import Report, write_report
-from chronotope.report.runs.run_names import run_names
+from chronotope.report.runs.unique_names import run_names
 
 __all__ = [
     "Against",
