@@ -13,8 +13,7 @@ class RefusalCode(StrEnum):
     _value_: str
     meaning: str
 
-    def __new__(cls, code: str, meaning: str) -> Self:
-        # Makes a code that equals its text.
+    def __new__(cls, code: str, meaning: str) -> Self:  # noqa: D102 - the reference shows what has a docstring
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning
