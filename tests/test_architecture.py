@@ -169,3 +169,10 @@ def test_a_module_name_in_more_than_three_rooms_has_a_noun_that_tells_which() ->
         if len(inside) > 1 and path.stem != "__init__":
             rooms.setdefault(path.stem, set()).add(inside[0])
     assert {name: sorted(of) for name, of in rooms.items() if len(of) > 3} == {}
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    """An installed copy would lack a folder without ``__init__.py``, or one that Git ignores."""
+    assert [
+        folder.as_posix() for folder in {path.parent for path in MODULES} if not (folder / "__init__.py").is_file()
+    ] == []

@@ -27,8 +27,8 @@ from chronotope.models import Decoding, Limits
 from chronotope.protocol import Image, Option, Part, PictureFile, Text, Video
 from chronotope.question import Benchmark, MediaItem, Question, open_benchmark
 from chronotope.question import Option as Offered
-from chronotope.report.runs.run_marks import marks
-from chronotope.report.runs.run_notes import check_words
+from chronotope.report.compared_runs.run_marks import marks
+from chronotope.report.compared_runs.run_notes import check_words
 from commands import command
 
 PICTURE = PictureFile("a.png", "0" * 64)

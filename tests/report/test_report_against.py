@@ -14,8 +14,8 @@ from chronotope.families import FamilyPaper, families, family
 from chronotope.make import import_release, vary
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import Report, write_report
+from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.paper.against_paper import make_against
-from chronotope.report.runs.opened_runs import compare
 from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from commands import command

@@ -14,8 +14,8 @@ from chronotope.evaluate.run import import_replies
 from chronotope.families import family
 from chronotope.question import Benchmark
 from chronotope.report import write_report
+from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.overview import make_overview
-from chronotope.report.runs.opened_runs import compare
 from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from drawn_benchmarks import write_benchmark

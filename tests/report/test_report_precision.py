@@ -18,8 +18,8 @@ from chronotope.evaluate.run import import_replies
 from chronotope.families import family
 from chronotope.question import Benchmark, MediaItem, Option, Question
 from chronotope.report import section_data, write_report
+from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.report import Report
-from chronotope.report.runs.opened_runs import compare
 from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from chronotope.view.precision import interval_words, precision_data, precision_sentence, sight_of, threshold_words

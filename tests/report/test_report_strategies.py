@@ -21,11 +21,11 @@ from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.report import write_report
+from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.out.author_files import export_results
 from chronotope.report.paper.against_paper import make_against
 from chronotope.report.parts.strategies import make_strategies, series, size_of
 from chronotope.report.parts.two_readers import two_readers
-from chronotope.report.runs.opened_runs import compare
 from chronotope.report.section import make_sections
 from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release

@@ -18,8 +18,8 @@ from chronotope.make import import_release
 from chronotope.methods import find_method
 from chronotope.models import Decoding
 from chronotope.question import Benchmark
+from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.paper.against_paper import AgainstTable, make_against
-from chronotope.report.runs.opened_runs import compare
 from chronotope.report.section import make_sections
 from m3_released import row, write_release
 

@@ -3,13 +3,13 @@
 A browser can open the pages of a report directly from the disk.
 """
 
+from chronotope.report.compared_runs.unique_names import run_names
 from chronotope.report.out.author_files import export_results
 from chronotope.report.out.plain_data import section_data
 from chronotope.report.out.table_formats import parse_formats
 from chronotope.report.paper.against_paper import Against, AgainstRow, AgainstTable, printed_tables
 from chronotope.report.probes.probe_summary import probe_data
 from chronotope.report.report import Report, write_report
-from chronotope.report.runs.unique_names import run_names
 
 __all__ = [
     "Against",

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronotope.protocol import option_letters
+from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.main_finding import Finding
 from chronotope.report.parts.calls import STATES
-from chronotope.report.runs.opened_runs import Compared
 from chronotope.view.question_browser import Browser
 
 SHOWN = 6  # largest number of small frames

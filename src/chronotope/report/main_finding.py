@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chronotope.evaluate.score import Estimate, Pair
-from chronotope.report.runs.run_differences import tells_apart
-from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_differences import tells_apart
+from chronotope.report.compared_runs.run_marks import BASE
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.view.words import difference_interval, points
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import Estimate
+from chronotope.report.compared_runs.run_rows import RunRow
+from chronotope.report.compared_runs.variant_scores import Form
 from chronotope.report.main_finding import Finding, findings
-from chronotope.report.runs.run_rows import RunRow
-from chronotope.report.runs.variant_scores import Form
 from chronotope.report.section import Section
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"

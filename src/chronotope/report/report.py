@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate.score import Scores
+from chronotope.report.compared_runs.opened_runs import compare
+from chronotope.report.compared_runs.run_notes import missing_words
 from chronotope.report.out.page_files import write_page
 from chronotope.report.out.report_folder import FRAMES, check_out, replace_folder
 from chronotope.report.out.table_files import write_tables
 from chronotope.report.overview import Overview, make_overview
 from chronotope.report.paper.against_paper import Against, make_against
 from chronotope.report.probes.probe_summary import ProbePart, make_probes
-from chronotope.report.runs.opened_runs import compare
-from chronotope.report.runs.run_notes import missing_words
 from chronotope.report.section import Section, make_sections
 from chronotope.view.frames import FramesChoice
 from chronotope.view.question_browser import BrowsedRun, gather

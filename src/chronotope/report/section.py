@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chronotope.question import Benchmark
+from chronotope.report.compared_runs.opened_runs import Compared
+from chronotope.report.compared_runs.run_rows import RunRow, make_row
+from chronotope.report.compared_runs.variant_scores import Form, make_forms
 from chronotope.report.parts import list_parts
-from chronotope.report.runs.opened_runs import Compared
-from chronotope.report.runs.run_rows import RunRow, make_row
-from chronotope.report.runs.variant_scores import Form, make_forms
 from chronotope.report.table import Block, Fold, Part
 
 

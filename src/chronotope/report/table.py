@@ -10,9 +10,9 @@ from typing import Any
 from markupsafe import Markup
 
 from chronotope.evaluate.score import Difference, Estimate, Pair
-from chronotope.report.runs.run_differences import tells_apart
-from chronotope.report.runs.run_rows import RunRow
-from chronotope.report.runs.variant_scores import Form
+from chronotope.report.compared_runs.run_differences import tells_apart
+from chronotope.report.compared_runs.run_rows import RunRow
+from chronotope.report.compared_runs.variant_scores import Form
 from chronotope.view.score_rows import estimate_data
 from chronotope.view.words import CLUSTER, UNKNOWN, difference_interval, interval, percent, points
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.evaluate.score import open_run
 from chronotope.io import slug, write_json
-from chronotope.report.runs.unique_names import run_names
+from chronotope.report.compared_runs.unique_names import run_names
 
 
 def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:

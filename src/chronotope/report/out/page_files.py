@@ -9,13 +9,13 @@ import jinja2
 from markupsafe import Markup
 
 from chronotope import __version__
+from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.lead_question import make_lead
 from chronotope.report.out.report_folder import MARK
 from chronotope.report.out.table_files import score_lines
 from chronotope.report.overview import Overview
 from chronotope.report.paper.against_paper import Against
 from chronotope.report.probes.probe_summary import ProbePart
-from chronotope.report.runs.opened_runs import Compared
 from chronotope.report.section import Section
 from chronotope.view import precision, words
 from chronotope.view.browser_page import PAGE, browser_files

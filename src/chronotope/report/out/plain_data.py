@@ -6,7 +6,7 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Part, Table
 from chronotope.view.precision import precision_data

@@ -6,9 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.out.report_folder import TABLES
 from chronotope.report.out.table_formats import write_lines, write_texts
-from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Table, run_table, score_cell
 from chronotope.view.score_rows import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows

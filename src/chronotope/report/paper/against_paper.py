@@ -10,9 +10,9 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import Family, PublishedColumn, PublishedRow, PublishedTable, Reference
+from chronotope.report.compared_runs.run_rows import RunRow, of_any_strategy, row_notes
 from chronotope.report.paper.comparability import nearest, nearest_way, reasons
 from chronotope.report.plots.table_plots import Figure, Series, table_figure
-from chronotope.report.runs.run_rows import RunRow, of_any_strategy, row_notes
 from chronotope.report.section import Section
 from chronotope.view.words import UNKNOWN
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from chronotope.evaluate.score import RunResults
 from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
-from chronotope.report.runs.run_marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
+from chronotope.report.compared_runs.run_rows import RunRow
 
 # These fields of a request have no influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")

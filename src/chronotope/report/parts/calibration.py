@@ -3,8 +3,8 @@
 from dataclasses import asdict
 
 from chronotope.evaluate.score import Calibration, calibrate
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.run_plots import reliability_plot
-from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Fold, Part, Plot, number_cell, run_table
 from chronotope.view.words import CLUSTER, change_interval, percent, signed

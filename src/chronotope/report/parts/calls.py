@@ -1,7 +1,7 @@
 """The calls of the runs: their states and readings, and their cost and time."""
 
 from chronotope.evaluate.score import Usage
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, run_cell, run_table
 from chronotope.view.words import amount, count, duration, percent, span

@@ -10,8 +10,8 @@ from chronotope.evaluate.score import FEWEST_CLUSTERS, Difference, contrast, dif
 from chronotope.families import AboveChance, Contrast, PaperFinding, Varied
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.table_plots import frames_shown
-from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Part, Table, TableRow, head_cell
 from chronotope.view.words import difference_interval, percent, points

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from chronotope.report.compared_runs.variant_scores import distinct
 from chronotope.report.plots.run_plots import position_plot
-from chronotope.report.runs.variant_scores import distinct
 from chronotope.report.section import Section
 from chronotope.report.table import Block, Cell, Fold, Part, Plot, run_table, score_cell
 from chronotope.view.words import count, percent

@@ -7,9 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
+from chronotope.report.compared_runs.run_rows import RunRow
+from chronotope.report.compared_runs.variant_scores import distinct
 from chronotope.report.plots.precision_plot import precision_plot
-from chronotope.report.runs.run_rows import RunRow
-from chronotope.report.runs.variant_scores import distinct
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,

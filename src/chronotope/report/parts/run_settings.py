@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from chronotope.evaluate.score import RunResults, usage_of
-from chronotope.report.runs.opened_runs import Compared
-from chronotope.report.runs.run_marks import ABLATED, PLACEMENTS, marks
-from chronotope.report.runs.run_notes import check_words
+from chronotope.report.compared_runs.opened_runs import Compared
+from chronotope.report.compared_runs.run_marks import ABLATED, PLACEMENTS, marks
+from chronotope.report.compared_runs.run_notes import check_words
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Column, Fold, Note, Part, Table, TableRow, head_cell
 from chronotope.view.frame_plans import files_by_hash, ways_words

@@ -7,10 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from chronotope.evaluate.score import FEWEST_CLUSTERS, Pair
-from chronotope.report.runs.run_differences import Differences
-from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import RunRow
-from chronotope.report.runs.variant_scores import Form, distinct
+from chronotope.report.compared_runs.run_differences import Differences
+from chronotope.report.compared_runs.run_marks import BASE
+from chronotope.report.compared_runs.run_rows import RunRow
+from chronotope.report.compared_runs.variant_scores import Form, distinct
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from chronotope.evaluate.score import Pair, RunResults, pair_runs
 from chronotope.io import canonical_json
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import APART, BESIDE_FIRST, Block, Cell, Fold, Note, Part, beside_first, run_table
 from chronotope.view.words import CLUSTER

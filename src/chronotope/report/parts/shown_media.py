@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from chronotope.evaluate.score import Difference, Pair, compare_margins, pair_runs
 from chronotope.io import canonical_json
-from chronotope.report.runs.run_marks import ABLATED
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_marks import ABLATED
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,

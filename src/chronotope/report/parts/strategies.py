@@ -13,9 +13,9 @@ from chronotope.evaluate.score import Difference, Estimate, difference, estimate
 from chronotope.families import Family
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
+from chronotope.report.compared_runs.run_marks import DIRECT, strategy_words
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.model_panels import Point, scaling_plot, strategy_plot
-from chronotope.report.runs.run_marks import DIRECT, strategy_words
-from chronotope.report.runs.run_rows import RunRow
 from chronotope.report.section import Section
 from chronotope.report.table import (
     APART,

@@ -1,6 +1,6 @@
 """The scores by tag of the questions."""
 
-from chronotope.report.runs.variant_scores import distinct
+from chronotope.report.compared_runs.variant_scores import distinct
 from chronotope.report.section import Section
 from chronotope.report.table import Fold, Part, Table, run_table, score_cell
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
-from chronotope.report.runs.run_marks import strategy_words
-from chronotope.report.runs.run_rows import RunRow, of_any_strategy
+from chronotope.report.compared_runs.run_marks import strategy_words
+from chronotope.report.compared_runs.run_rows import RunRow, of_any_strategy
 from chronotope.report.section import Section
 from chronotope.report.table import Cell, Fold, Part, run_table, score_cell
 from chronotope.view.words import count

@@ -8,8 +8,8 @@ from chronotope.evaluate.score import Estimate
 from chronotope.families import TableFigure
 from chronotope.io import canonical_json
 from chronotope.protocol import Table
+from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.radar_plot import MOST_SERIES, radar_plot
-from chronotope.report.runs.run_rows import RunRow
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
 _FRAMES = ("protocol.settings.frames", "protocol.settings.rate")

@@ -18,8 +18,8 @@ from chronotope.probe.folder import LayerEntry, ProbeManifest
 from chronotope.probe.measures.answered import Contrast, contrast
 from chronotope.probe.reading import HOW_TO_READ, too_few
 from chronotope.probe.settings import Condition, ProbeSettings, read_conditions
+from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.probes.probe_tables import ALL, NO_MEDIUM
-from chronotope.report.runs.opened_runs import Compared
 
 _LAYER = "attention"
 _MEDIUM = (5 / 17, 12 / 17)  # shares of the models that answer a question correctly, in the authors' code

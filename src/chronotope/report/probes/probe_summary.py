@@ -9,6 +9,7 @@ from chronotope.errors import InputError
 from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
 from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
+from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.probes.probe_attention import AnswersPart, make_answers
 from chronotope.report.probes.probe_tables import (
     ALL,
@@ -19,7 +20,6 @@ from chronotope.report.probes.probe_tables import (
     Tables,
     beside_published,
 )
-from chronotope.report.runs.opened_runs import Compared
 from chronotope.view.words import percent
 
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.evaluate.score import RunResults
-from chronotope.report.runs.run_marks import BY_STRATEGY, marks
+from chronotope.report.compared_runs.run_marks import BY_STRATEGY, marks
 from chronotope.view.words import setting
 
 _PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.", "method.settings.", "method.models.")

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronotope.evaluate.score import ASKED, RunResults
-from chronotope.report.runs.opened_runs import Compared
-
+from chronotope.report.compared_runs.opened_runs import Compared
 
 
 def check_words(run: RunResults) -> list[str]:

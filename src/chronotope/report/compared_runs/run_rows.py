@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chronotope.evaluate.score import Scores, Usage, usage_of
-from chronotope.report.runs.run_notes import check_concerns
-from chronotope.report.runs.opened_runs import Compared
-from chronotope.report.runs.run_marks import BY_STRATEGY, Mark, marks
-from chronotope.report.runs.run_notes import missing_words
+from chronotope.report.compared_runs.opened_runs import Compared
+from chronotope.report.compared_runs.run_marks import BY_STRATEGY, Mark, marks
+from chronotope.report.compared_runs.run_notes import check_concerns, missing_words
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.score import RunResults, Scores, open_run, score_run
-from chronotope.report.runs.unique_names import Name, benchmark_names, run_names
+from chronotope.report.compared_runs.unique_names import Name, benchmark_names, run_names
 
 
 @dataclass(frozen=True)

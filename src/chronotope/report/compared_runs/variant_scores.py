@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chronotope.report.runs.run_differences import Differences, differences, strict_values
-from chronotope.report.runs.run_marks import BASE
-from chronotope.report.runs.run_rows import RunRow
+from chronotope.report.compared_runs.run_differences import Differences, differences, strict_values
+from chronotope.report.compared_runs.run_marks import BASE
+from chronotope.report.compared_runs.run_rows import RunRow
 
 
 @dataclass(frozen=True)
