@@ -235,7 +235,7 @@ def test_at_any_time_of_the_first_moments(whole: Path, name: str) -> None:
     [
         ("run", "chronotope.evaluate.run"),
         ("report", "matplotlib"),
-        ("build", "chronotope.make"),
+        ("build", "chronotope.make.jobs.workers"),
         ("demo", "chronotope.api.demo_steps"),
     ],
 )
