@@ -108,7 +108,7 @@ def tables(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated tables, seen for three seconds; every stem says which question it is, for the services."""
     out = tmp_path_factory.mktemp("tables") / "bench"
     with small_tables():
-        build(BuildRequest("sti", "world:table:2", out, options={"per_variant": 6}, quality="fast"), workers=1)
+        build(BuildRequest("sti", "world:table:2", out, options={"per_variant": 8}, quality="fast"), workers=1)
     built = open_benchmark(out)
     named = [replace(question, stem=f"{question.id}: {question.stem}") for question in built.questions]
     draft = CardDraft(name="tables", family="sti", profile="strict", licence=built.card.licence)
