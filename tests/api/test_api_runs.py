@@ -205,6 +205,13 @@ def test_runs_of_a_folder_are_a_table_and_a_plot(folder: Path, tmp_path: Path) -
         ct.runs("nothing")
 
 
+def test_calls_of_filters_are_no_runs(folder: Path) -> None:
+    run = ct.run(folder, odd, out="run", **BLIND)
+    ct.filter_pass(folder, "too-easy", "baseline/random", record="record")
+    assert [one.folder.resolve() for one in ct.runs(".")] == [run.folder.resolve()]
+    assert len(ct.runs(".").table()) == 1
+
+
 def test_a_plot_has_each_run_once_and_none_without_replies(folder: Path, tmp_path: Path) -> None:
     def silent(ask: ct.Asked) -> str:
         raise ValueError("no reply")
