@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,49 @@ def test_variants_are_chosen_by_name(folder: Path, tmp_path: Path) -> None:
 def test_an_engine_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ct.InputError, match=r"^engine: found 'warp': expected one of own, thor"):
         ct.build("sti", "world:table:1", tmp_path / "out", engine="warp")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("profile", "pure", "profile: Input should be 'strict', 'paper' or 'extended', found 'pure'"),
+        ("seed", "a", "seed: expected a whole number, found 'a'"),
+        ("workers", 0, "workers: Input should be greater than or equal to 1, found 0"),
+        ("fps", "x", "fps: expected a number, found 'x'"),
+        ("source", None, "source: found None: expected a path"),
+        ("sed", 1, "sed: there is no such option; did you mean 'seed'?"),
+        ("max_cost", 1, "max_cost: is a setting of a writer: add writer='endpoint/NAME', or omit it"),
+        ("base_url", "http://x", "base_url: is a setting of a writer: add writer='endpoint/NAME', or omit it"),
+    ],
+)
+def test_options_of_a_build_are_checked_before_its_work(tmp_path: Path, option: str, value: Any, words: str) -> None:
+    with pytest.raises(ct.InputError, match=f"^{re.escape(words)}"):
+        ct.build(**{"family": "sti", "source": "world:table:1", "out": tmp_path / "out", option: value})
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_of_other_functions_are_checked(folder: Path, tmp_path: Path) -> None:
+    for words, call in (
+        ("variants: found 3: expected one or more of", lambda: ct.vary(folder, tmp_path / "v", variants=3)),
+        ("variants: found [['open']]: ", lambda: ct.vary(folder, tmp_path / "v", variants=[["open"]])),
+        ("rule: found 'x': expected one of ours, paper", lambda: ct.vary(folder, tmp_path / "v", rule="x")),
+        ("function: found []: expected one of arun", lambda: ct.dry_run([])),
+        ("model: found 3: expected a name such as", lambda: ct.probe(folder, 3, "hidden")),
+        ("pictures: found 0: expected a whole number", lambda: ct.check(lambda ask: "7", pictures=0)),
+        ("modle: there is no such option; did you mean 'model'?", lambda: ct.describe(folder, "a", "b", modle=1)),
+        ("judge_price: is a setting of a judge", lambda: ct.run(folder, "baseline/random", judge_price=(1, 1))),
+        ("judge_price: is a setting of a judge", lambda: ct.score(folder, {"x": "A"}, judge_price=(1, 1))),
+        ("at_once: cannot be used with this kind of model", lambda: ct.run(folder, "baseline/random", at_once=4)),
+    ):
+        with pytest.raises(ct.InputError, match=f"^{re.escape(words)}"):
+            call()
+    assert not (tmp_path / "v").exists()
+
+
+def test_one_format_of_a_report_is_a_text(folder: Path, tmp_path: Path) -> None:
+    run = ct.run(folder, "baseline/random", limit=3, out=tmp_path / "run")
+    ct.report(run, tmp_path / "report", frames="none", formats="csv")
+    assert list((tmp_path / "report").rglob("*.csv"))
 
 
 def test_what_a_type_checker_sees_of_the_vocabulary_is_what_it_offers() -> None:

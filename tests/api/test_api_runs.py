@@ -29,6 +29,7 @@ from chronotope.ledger import Ledger
 from chronotope.models import FunctionModel, RawReply
 from chronotope.models.providers import providers
 from packages import install
+from service import ChatService, completion
 
 BLIND = {"input": "blind"}
 NOBODY = "http://127.0.0.1:9/v1"
@@ -202,6 +203,13 @@ def test_runs_of_a_folder_are_a_table_and_a_plot(folder: Path, tmp_path: Path) -
         first.plot("tasks")
     with pytest.raises(ct.InputError, match="no such folder"):
         ct.runs("nothing")
+
+
+def test_calls_of_filters_are_no_runs(folder: Path) -> None:
+    run = ct.run(folder, odd, out="run", **BLIND)
+    ct.filter_pass(folder, "too-easy", "baseline/random", record="record")
+    assert [one.folder.resolve() for one in ct.runs(".")] == [run.folder.resolve()]
+    assert len(ct.runs(".").table()) == 1
 
 
 def test_a_plot_has_each_run_once_and_none_without_replies(folder: Path, tmp_path: Path) -> None:
@@ -445,6 +453,33 @@ def test_a_function_that_raises_is_told_and_asked_again(folder: Path) -> None:
     assert (run.answers()["state"] == "failed").sum() == 2
     broken = False
     assert (ct.run(folder, answer, out="run", version="1", **BLIND).answers()["state"] == "right").all()
+
+
+def test_problems_go_to_the_given_function(folder: Path) -> None:
+    told: list[str] = []
+
+    def broken(ask: ct.Asked) -> str:
+        raise ZeroDivisionError
+
+    ct.run(folder, broken, out="run", say=told.append, **BLIND)
+    asyncio.run(ct.arun(folder, broken, out="other", say=told.append, **BLIND))
+    assert sum("raised ZeroDivisionError" in one for one in told) == 2, "and no warning"
+
+
+def test_the_progress_of_the_judge_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ct.vary(folder, "open", variants="open")
+    verdict = completion(json.dumps({"reason": "as expected", "correct": True}))
+    with ChatService() as service:
+        service.answer = lambda body: (200, verdict)
+        judge = ct.ModelSpec("endpoint/judge", service.url)
+        options = {"variants": "open", "judge": judge, "limit": 2, **BLIND}
+        ct.run("open", lambda ask: f"Hard to say: {ask.text}", progress=True, **options)
+        seen: list[tuple[int, int]] = []
+        asyncio.run(
+            ct.arun("open", lambda ask: f"Well: {ask.text}", progress=lambda *of: seen.append(of[:2]), **options)
+        )
+    assert "judging by endpoint/judge: 2 of 2" in capsys.readouterr().err
+    assert seen[-3:] == [(0, 2), (1, 2), (2, 2)]
 
 
 class Stops:

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
-from chronotope.models import Calls, Credentials, ModelSpec, RunPrice
+from chronotope.models import Calls, Credentials, ModelSpec, RunPrice, structured
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, simulate
@@ -25,6 +25,8 @@ class Service(ChatService):
 
     def __init__(self):
         self.refuse, self.blind = None, set()
+        self.tokens = (7, 3)
+        self.broken, self.failing = 0, None  # the place of the call that always fails, and its body
         self.boxes = {}  # id -> list of (x0, y0) of the thing's place in every sample
         self.things = {}  # phrase -> id
         super().__init__()
@@ -32,6 +34,12 @@ class Service(ChatService):
     def answer(self, body):
         if self.refuse:
             return self.refuse, {"error": {"message": "no"}}
+        with self.lock:
+            self.broken -= 1
+            if self.broken == 0:
+                self.failing = body
+        if body == self.failing:
+            return 500, {"error": {"message": "no"}}
         parts = [
             part for message in body["messages"] if isinstance(message["content"], list) for part in message["content"]
         ]
@@ -47,7 +55,7 @@ class Service(ChatService):
         else:
             thing = self.things[text.split("The phrase: ")[1].replace("the shiny ", "the ", 1)]
             told = {"numbers": [1, 2] if thing in self.blind else self.number_on(thing, pictures)}
-        return 200, completion(json.dumps(told), (7, 3))
+        return 200, completion(json.dumps(told), self.tokens)
 
     def number_on(self, thing, pictures):
         """The number drawn at the thing's corner in the first picture, read by trying all; none where none fits."""
@@ -141,18 +149,32 @@ def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(serv
     assert build(wanted, workers=1).already_there and len(service.bodies) == asked
 
 
+def test_calls_without_a_reply_are_told(service, plain, tmp_path, monkeypatch):
+    monkeypatch.setattr(structured, "BACKOFF", 0.001)
+    wanted = request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url))
+    service.refuse = 500
+    with pytest.raises(InputError, match=r"calls failed \(.*HTTP 500.*\): all replies are kept, and the same command"):
+        build(wanted, workers=1)
+    assert not (tmp_path / "bench").exists(), "a later attempt may succeed"
+    service.refuse, service.broken = None, 3
+    counts, unread = build(wanted, workers=1).notes["endpoint/w"]
+    assert "have names from the writer" in counts
+    assert re.match(r"calls without a readable reply: 1 \(.*HTTP 500.*: 1\)", unread)
+
+
 def test_a_limit_on_the_cost_stops_the_writer_and_a_larger_one_continues(service, plain, tmp_path):
     price = RunPrice(input=1e6, output=0)  # one unit for each token
     wanted = request(plain.parent, tmp_path / "bench", writer=ModelSpec("endpoint/w", service.url))
+    service.tokens = (700, 3)
     small = Calls(price=price, max_cost=20_000, concurrency=2)
-    with pytest.raises(InputError, match=r"--max-cost 2e\+04 \(.* is spent\): the same command with a larger limit"):
+    with pytest.raises(InputError, match=r"--max-cost 20000 \(.* is spent\): the same command with a larger limit"):
         build(replace(wanted, writer_calls=small), workers=1)
     asked = len(service.bodies)
     assert asked and not (tmp_path / "bench").exists()
     built = build(replace(wanted, writer_calls=Calls(price=price)), workers=1)
     lines = read_ledger(built.folder / "ledger.jsonl")
     assert len(service.bodies) == len(lines) > asked  # what was paid for is not asked again
-    assert {line.money for line in lines} == {7.0}
+    assert {line.money for line in lines} == {700.0}
 
 
 def test_a_writer_has_its_own_key_and_headers_which_are_written_nowhere(service, plain, tmp_path, monkeypatch):

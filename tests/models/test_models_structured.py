@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,19 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from chronotope.errors import InputError
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
-from chronotope.models import Budget, OverBudgetError, RunPrice, longest_object, open_structured, structured
+from chronotope.models import (
+    Budget,
+    JobCalls,
+    ModelSpec,
+    OverBudgetError,
+    RunPrice,
+    Stage,
+    StructuredJob,
+    do_all,
+    longest_object,
+    open_structured,
+    structured,
+)
 from chronotope.models.services.wire import closed_schema
 
 
@@ -188,6 +201,36 @@ def test_calls_stop_before_they_could_pass_the_limit_and_go_on(server: ChatServe
     assert found == [Verdict(correct=True, size=3)] * 10
     assert budget.spent == pytest.approx(11 * 0.3), "ten verdicts, and one reply without the form"
     assert len(server.received) == len(lines) == 11
+
+
+def test_equal_calls_without_a_readable_reply_are_made_once(server: ChatServer, tmp_path: Path) -> None:
+    server.restart([said("no")] * 9)
+    stage = Stage("judge", "Judge.")
+    with Ledger.open(tmp_path / "ledger.jsonl") as ledger:
+        job = StructuredJob(ModelSpec("endpoint/m", server.url), [stage], ledger, JobCalls())
+        asks = [lambda: job.ask(stage, "case", ["Case"], Verdict)] * 3
+        assert job.run(lambda: do_all(asks, 3), 0) == [None, None, None]
+    assert (len(server.received), job.asked, len(job.unread)) == (structured.ATTEMPTS, 1, 1)
+
+
+@pytest.mark.parametrize("place", ["work", "progress"])
+def test_any_error_leaves_the_calls_in_flight_their_replies(server: ChatServer, tmp_path: Path, place: str) -> None:
+    server.restart([said(RIGHT)] * 9)
+    stage = Stage("judge", "Judge.")
+
+    async def broken() -> None:
+        if place == "work":
+            raise OSError("the disk has gone")
+
+    def advance(_finished: int, _place: int) -> None:
+        raise OSError("the disk has gone")
+
+    with Ledger.open(tmp_path / "ledger.jsonl") as ledger:
+        job = StructuredJob(ModelSpec("endpoint/m", server.url), [stage], ledger, JobCalls())
+        asks = [partial(job.ask, stage, f"case-{n}", [f"Case {n}"], Verdict) for n in range(9)]
+        with pytest.raises(OSError, match="the disk has gone"):
+            job.run(lambda: do_all([*asks[:2], broken, *asks[2:]], 3, advance if place == "progress" else None), 0)
+    assert len(server.received) == len(ledger.replied) == 2, "the paid replies are kept, and no further call is made"
 
 
 def test_a_limit_on_the_cost_limits_each_reply(server: ChatServer, tmp_path: Path) -> None:

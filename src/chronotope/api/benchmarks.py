@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, overload
+from typing import TYPE_CHECKING, Annotated, Any, get_args, overload
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field, StrictBool
 
 from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.html import block, facts, grid
-from chronotope.api.options import spec_of, with_calls
+from chronotope.api.options import check_names, check_writer, spec_of, with_calls
 from chronotope.api.recordings import given_facts, load_recording
 from chronotope.api.telling import Advance, advance_of, warn
 from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
-from chronotope.models import JobCalls, ModelSpec
+from chronotope.models import JobCalls, ModelSpec, Number, Whole
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
 from chronotope.question import Profile, Question, find_question, find_questions, one_of, open_benchmark
@@ -27,6 +28,7 @@ from chronotope.view import question_pictures, write_question_pictures
 from chronotope.view.score_rows import arrow_table
 
 if TYPE_CHECKING:
+    from chronotope.recording.sources import Given
     from chronotope.world import EngineName, QualityName
 
 FRAMES = 8
@@ -265,6 +267,32 @@ def world(kind: str, count: int) -> str:
     return source
 
 
+class _BuildGiven(JobCalls):
+    """The options of `chronotope.build` whose types can be checked.
+
+    `build` describes them.
+    """
+
+    seed: Whole = 0
+    profile: Profile = "strict"
+    fps: Annotated[Number, Field(gt=0)] | None = None
+    kind: Kind | None = None
+    gravity: str | None = None
+    source_format: str | None = None
+    workers: Annotated[Whole, Field(ge=1)] = 1
+    keep_going: StrictBool = False
+
+    @property
+    def facts(self) -> "Given":
+        """Return the facts that the format of recordings lacks."""
+        return given_facts(self.fps, self.kind, self.gravity)
+
+    @property
+    def writer_calls(self) -> JobCalls:
+        """Return the settings of the writer's calls."""
+        return JobCalls.model_validate({name: getattr(self, name) for name in JobCalls.model_fields})
+
+
 @with_calls(JobCalls)
 def build(
     family: str,
@@ -293,33 +321,36 @@ def build(
     ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is
     ``photo``, ``full`` or ``fast`` for rendered scenes; without it, homes are drawn with ``photo`` if Embree is
     installed, and other worlds with ``full``. ``assets`` is a folder of `forge`, and ``engine`` films homes: ``own`` or
-    ``thor``. ``fps``, ``kind`` and ``gravity`` are facts that the format of recordings lacks, and ``source_format``
-    names this format. ``writer`` is a model that rewords names of things, or describes diagrams; the settings of its
-    calls, such as ``max_cost``, have the names of their flags. With several ``workers``, a script needs ``if __name__
-    == "__main__":`` around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped
-    with a warning. ``progress`` is a function, or true to write lines to standard error.
+    ``thor``. ``fps``, ``kind`` and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names
+    it. ``writer`` is a model that rewords names of things, or describes diagrams; the settings of its calls, such as
+    ``max_cost``, have the names of their flags. With several ``workers``, a script needs ``if __name__ == "__main__":``
+    around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
+    ``progress`` is a function, or true to write lines to standard error.
 
     Raises:
-        InputError: If a setting is wrong, a source cannot be used, no question could be written, or ``out`` contains
-            other files.
+        InputError: If a setting or a source cannot be used, no question can be written, or ``out`` has other files.
     """
     from chronotope.families import family as find_family
     from chronotope.make import BuildRequest
     from chronotope.make import build as make
     from chronotope.world import EngineName
 
+    check_names(build, calls)
+    plain = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "workers": workers}
+    plain |= {"source_format": source_format, "keep_going": keep_going}
+    given: _BuildGiven = checked(_BuildGiven, plain | calls, "", "build")
+    check_writer(writer, given, base_url)
     checked(find_family(family).build.Options, options, "options", f"family {family}")
-    if engine not in get_args(EngineName):
-        raise InputError(f"found {engine!r}", where="engine", expected=f"one of {', '.join(get_args(EngineName))}")
+    if engine not in (engines := get_args(EngineName)):
+        raise InputError(f"found {engine!r}", where="engine", expected=f"one of {', '.join(engines)}")
     request = BuildRequest(
-        family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}),
-        given=given_facts(fps, kind, gravity), source_name=source_format, quality=quality,
+        family, source if isinstance(source, str) else as_path(source, "source"), as_path(out, "out"), seed=given.seed,
+        profile=profile, options=dict(options or {}), given=given.facts, source_name=source_format, quality=quality,
         assets=None if assets is None else as_path(assets, "assets"), engine=engine,
-        writer=None if writer is None else spec_of(writer, base_url),
-        writer_calls=checked(JobCalls, calls, "", "build"),
+        writer=None if writer is None else spec_of(writer, base_url), writer_calls=given.writer_calls,
     )  # fmt: skip
-    tell = advance_of(progress, f"building {request.called}")
-    built = make(request, workers=workers, keep_going=keep_going, progress=tell)
+    advance = advance_of(progress, f"building {request.called}")
+    built = make(request, workers=given.workers, keep_going=keep_going, progress=advance)
     for failure in built.failures:
         warn(f"left out {failure.source}: {failure.reason}")
     return _of(built.benchmark)

@@ -286,12 +286,13 @@ def run_campaign(file: Path | str, *, progress: bool = False, say: Say | None = 
     """
     read, tell = read_campaign(as_path(file, "file")), say or warner()
     planned = plan_campaign(read)
-    asked = tuple(ask_campaign(planned, read.max_cost, lambda title: nullcontext(_advance(title, progress)), tell))
-    for one in asked:
+    asked: list[CampaignRun] = []
+    for one in ask_campaign(planned, read.max_cost, lambda title: nullcontext(_advance(title, progress)), tell):
+        asked.append(one)
         for problem in one.problems:
             tell(f"{one.planned.name}: {problem}")
     report = report_of(read, planned, _advance("writing the report", progress))
-    return Campaign(asked, None if report is None else report.index)
+    return Campaign(tuple(asked), None if report is None else report.index)
 
 
 def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advance) -> "Report | None":

@@ -12,6 +12,7 @@ from chronotope.evaluate.run import check_model
 from chronotope.evaluate.score import CheckOutcome
 from chronotope.families import family
 from chronotope.interrupts import run_async
+from chronotope.io import value_words
 from chronotope.models import (
     NO_FRAMES,
     WAIT,
@@ -55,8 +56,11 @@ def check(
     ``max_tokens`` and ``set`` are the settings of the later run. The outcome has a problem, warnings, or neither.
 
     Raises:
-        InputError: If the model accepts no pictures, or fewer than ``pictures``, or a call failed.
+        InputError: If ``pictures`` is below 1, the model accepts no pictures, or fewer than ``pictures``, or a call
+            failed.
     """
+    if pictures is not None and (not hasattr(pictures, "__index__") or pictures < 1):
+        raise InputError(f"found {value_words(pictures)}", where="pictures", expected="a whole number from 1")
     if isinstance(model, str):
         model = ModelSpec(model, base_url)
     elif base_url is not None:

@@ -60,7 +60,7 @@ def report(
     *,
     frames: str = "wrong",
     against_paper: bool = False,
-    formats: Sequence[str] = (),
+    formats: str | Sequence[str] = (),
     export: Path | str | None = None,
     progress: Advance | bool = False,
 ) -> Path:
@@ -81,9 +81,10 @@ def report(
     places = [one.folder if isinstance(one, Probe) else one for one in several]
     probes = [Path(one) for one in places if isinstance(one, str | Path) and is_probe(Path(one))]
     folders = [as_run(one).folder for one in places if not isinstance(one, str | Path) or Path(one) not in probes]
+    named = formats if isinstance(formats, str) else ",".join(formats)
     target = None if export is None else as_path(export, "export")
     return make_report(
-        folders, probes, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=",".join(formats),
+        folders, probes, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=named,
         export=target, progress=advance_of(progress, "writing the report"),
     ).report.index  # fmt: skip
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronotope.api.checked_settings import as_path, checked
-from chronotope.api.options import spec_of, with_calls
+from chronotope.api.options import check_names, spec_of, with_calls
 from chronotope.api.telling import Advance, advance_of, warner
 from chronotope.models import JobCalls, ModelSpec, Say
 
@@ -61,6 +61,7 @@ def _describing(
 ) -> DescribingRequest:
     from chronotope.make import DescribingRequest
 
+    check_names(describe, calls)
     given = checked(JobCalls, calls, "", "describe")
     spec = spec_of(model, about["base_url"], about["set"])
     return DescribingRequest(as_path(source, "source"), as_path(out, "out"), spec, given)

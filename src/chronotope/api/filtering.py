@@ -109,9 +109,9 @@ def filter_pass(
         KeyboardInterrupt: If the user pressed Ctrl-C. All replies so far are kept.
     """
     request = _request(**locals())
-    outcome = run_pass(request)
+    outcome, tell = run_pass(request), say or warn
     for problem in outcome.problems:
-        warn(problem)
+        tell(problem)
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
     return Filters(request.benchmark, request.folder, outcome)

@@ -38,7 +38,7 @@ def dry_run(
     Raises:
         InputError: If the function makes no calls to a model, or in the same cases as the function.
     """
-    if function not in _FORESEEN:
+    if not callable(function) or function not in _FORESEEN:
         names = ", ".join(sorted({one.__name__ for one in _FORESEEN}))
         raise InputError(f"found {value_words(function)}", where="function", expected=f"one of {names}")
     return _FORESEEN[function](*given, **options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from chronotope.api.checked_settings import as_path
 from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
+from chronotope.io import value_words
 from chronotope.question import Benchmark, Variant, VariantRule, open_benchmark
 
 if TYPE_CHECKING:
@@ -71,13 +72,16 @@ def vary(
     ``without`` a variant, with the reasons.
 
     Raises:
-        InputError: If there is no such variant, ``out`` exists, or no further question can be added.
+        InputError: If there is no such variant or rule, ``out`` exists, or no further question can be added.
     """
     from chronotope.make import vary as make
 
-    names = [variants] if isinstance(variants, str) else list(variants)
-    if not names or set(names) - set(VARIANTS):
-        raise InputError(f"found {variants!r}", where="variants", expected=f"one or more of {', '.join(VARIANTS)}")
+    names = [variants] if isinstance(variants, str) else variants
+    if not isinstance(names, Sequence) or not names or any(name not in VARIANTS for name in names):
+        found = value_words(variants)
+        raise InputError(f"found {found}", where="variants", expected=f"one or more of {', '.join(VARIANTS)}")
+    if rule not in (rules := get_args(VariantRule)):
+        raise InputError(f"found {value_words(rule)}", where="rule", expected=f"one of {', '.join(rules)}")
     folder = bench.folder if isinstance(bench, Benchmark) else as_path(bench, "bench")
     return make(folder, [name for name in VARIANTS if name in names], as_path(out, "out"), rule)
 

@@ -259,14 +259,19 @@ class Runs(tuple[Run, ...]):
 def runs(folder: Path | str = "runs") -> Runs:
     """Open all runs in a folder and its folders, sorted by path.
 
+    The calls of filters are left out.
+
     Raises:
         InputError: If there is no such folder, or a run in it cannot be opened.
     """
+    from chronotope.review.filters import FILTERS  # few scripts need it
+
     folder = as_path(folder, "folder", "the path of a folder with runs")
     if not folder.is_dir():
         raise InputError("no such folder", where=str(folder), expected="a folder with runs, such as runs")
     found = sorted(path.parent for path in folder.rglob("run.yaml") if path.is_file())
-    return Runs(Run(one) for one in found)
+    # The folder of a pass is two levels below the record of the filters.
+    return Runs(Run(one) for one in found if not (one.absolute().parents[1] / FILTERS).exists())
 
 
 def _run_row(run: Run) -> dict[str, Any]:

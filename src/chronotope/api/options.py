@@ -8,11 +8,11 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from chronotope.api.checked_settings import impossible
+from chronotope.api.checked_settings import impossible, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Asking
 from chronotope.io import value_words
-from chronotope.models import Calls, ModelSpec, Number, Price, Whole
+from chronotope.models import Calls, JobCalls, ModelSpec, Number, Price, Whole
 from chronotope.models.model import check_fields
 
 
@@ -71,6 +71,39 @@ def spec_of(model: str | ModelSpec, base_url: str | None = None, fields: Mapping
     if base_url is not None:
         raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
     return replace(model, settings=dict(model.settings) | dict(fields or {}))
+
+
+def check_names(function: Callable[..., Any], calls: Mapping[str, Any]) -> None:
+    """Check that a function has all parameters that its ``**calls`` got.
+
+    Raises:
+        InputError: If it lacks one. The error names all parameters.
+    """
+    known = sorted(inspect.signature(function).parameters)
+    for option in calls:
+        if option not in known:
+            raise unknown("there is no such option", option, known, option)
+
+
+def check_writer(
+    writer: object,
+    calls: Calls,
+    base_url: str | None,
+    called: Callable[[str], str] = str,
+    missing: str = "writer='endpoint/NAME'",
+) -> None:
+    """Check that no setting is given that only a writer needs, if there is no writer.
+
+    ``called`` makes the name of a setting as the user gives it, and ``missing`` is how the user gives a writer.
+
+    Raises:
+        InputError: If such a setting is given.
+    """
+    given = {"base_url": base_url} | {name: getattr(calls, name) for name in JobCalls.model_fields}
+    usual = {"base_url": None} | {name: one.default for name, one in JobCalls.model_fields.items()}
+    for name, value in given.items():
+        if writer is None and value != usual[name]:
+            raise InputError("is a setting of a writer", where=called(name), fix=f"add {missing}, or omit it")
 
 
 def with_calls(settings: type[Calls]) -> Callable[[Function], Function]:

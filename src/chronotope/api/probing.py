@@ -17,6 +17,7 @@ from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
+from chronotope.io import value_words
 from chronotope.probe.settings import ProbeSettings, most_questions
 from chronotope.question import Benchmark, one_of
 
@@ -91,6 +92,8 @@ def probe(
     """
     names = {"questions": questions, "tasks": tasks, "variants": variants, "limit": limit, "out": out, "set": set}
     given: PythonOptions = checked(PythonOptions, names, "", "probe")
+    if not isinstance(model, str):
+        raise InputError(f"found {value_words(model)}", where="model", expected="a name such as transformers/FOLDER")
     several = [condition] if isinstance(condition, str) else list(condition)
     about = {"condition": several, "at": at, "roles": roles}
     settings = checked(ProbeSettings, about, "", "probe")

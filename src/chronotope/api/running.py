@@ -77,13 +77,13 @@ def run(
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
         KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
     """
-    asked, tell = _asked(**locals()), warner()
+    asked, tell = _asked(**locals()), say or warner()
     outcome = asked.ask(asked.request.progress, asked.request.say)
     _tell(outcome, tell)
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
     if asked.judge is not None:
-        _judge(outcome.folder, asked.judge, tell)
+        _judge(outcome.folder, asked.judge, tell, progress)
     return Run(outcome.folder, outcome.problems)
 
 
@@ -122,12 +122,12 @@ def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
 
 
 async def _arun(arguments: dict[str, Any], tell: Say) -> Run:
-    arguments["say"] = arguments["say"] or tell
+    arguments["say"] = tell = arguments["say"] or tell
     asked = await asyncio.to_thread(_asked, **arguments)
     outcome = await arun_request(asked.request)
     _tell(outcome, tell)
     if asked.judge is not None:
-        await asyncio.to_thread(_judge, outcome.folder, asked.judge, tell)
+        await asyncio.to_thread(_judge, outcome.folder, asked.judge, tell, arguments["progress"])
     return Run(outcome.folder, outcome.problems)
 
 
@@ -226,6 +226,8 @@ def _taken(
     judge: str | ModelSpec | None, calls: Calls, price: Price, beside: Sequence[ModelSpec] = (), *, to_ask: bool = True
 ) -> TakenJudge | None:
     if judge is None:
+        if price is not None:
+            raise InputError("is a setting of a judge", where="judge_price", fix="add judge='openai/NAME', or omit it")
         return None
     if not isinstance(judge, str | ModelSpec):
         raise InputError(f"found {judge!r}", where="judge", expected="the name of a model, or a ModelSpec")
@@ -280,14 +282,14 @@ def _model(
         return FunctionModel(model, given.name, **how)
     else:
         return model  # the error for this type is raised later
-    for option in foreign:
-        if getattr(given, option) is not None:
+    for option in (*foreign, "at_once"):
+        if getattr(given, option) != PythonOptions.model_fields[option].default:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
     return ModelSpec(model, given.base_url) if isinstance(model, str) else model
 
 
-def _judge(folder: Path, judging: TakenJudge, tell: Say) -> None:
-    outcome = judging.ask(folder, None, tell)
+def _judge(folder: Path, judging: TakenJudge, tell: Say, progress: Progress | bool = False) -> None:
+    outcome = judging.ask(folder, advance_of(progress, f"judging by {judging.spec.name}"), tell)
     for problem in outcome.problems:
         tell(problem)
     if outcome.interrupted:

@@ -190,7 +190,7 @@ def _register(family: Family) -> None:
             assets=assets,
             engine=engine,
             writer=_writer(writer, base_url, key_variable, header),
-            writer_calls=validated(JobCalls, calls, "chronotope build"),
+            writer_calls=_writer_calls(writer, base_url, calls),
         )
         with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -210,6 +210,14 @@ def _add_command(family: Family, run: Callable[..., None]) -> None:
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
     )
+
+
+def _writer_calls(writer: str | None, base_url: str | None, calls: dict[str, Any]) -> JobCalls:
+    from chronotope.api.options import check_writer  # loads much that --help does not need
+
+    given = validated(JobCalls, calls, "chronotope build")
+    check_writer(writer, given, base_url, lambda name: f"--{name.replace('_', '-')}", "--writer")
+    return given
 
 
 def _writer(

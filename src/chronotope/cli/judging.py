@@ -47,7 +47,8 @@ class Judging(BaseModel):
     )
     judge_price: str | None = Field(
         None,
-        description="IN,OUT: the judge's price per million input and output tokens; its cost counts towards --max-cost",
+        description="IN,OUT: the judge's price per million input and output tokens; its cost counts towards the "
+        "--max-cost of a run",
     )
 
 

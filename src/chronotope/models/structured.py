@@ -95,8 +95,9 @@ class Structured:
         names the call in the ledger.
 
         Raises:
-            OverBudgetError: If an attempt could exceed the budget. Such an attempt is not made. InputError: If the use
-                is wrong (such as a key that is not accepted), so that all other calls would fail, too.
+            OverBudgetError: If an attempt could exceed the budget. Such an attempt is not made.
+            InputError: If the use is wrong (such as a key that is not accepted), so that all other calls would fail,
+                too.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:

@@ -159,8 +159,8 @@ class StructuredJob(_Job):
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
         """Return the reply to a call.
 
-        A reply that the ledger has is not requested again. The result is None if no reply can be read. Equal calls at
-        the same time are made once.
+        A reply that the ledger has is not requested again. The result is None if no reply can be read. Equal calls are
+        made once, even if no reply can be read.
 
         Raises:
             OverBudgetError: If the call could exceed the limit on the cost.
@@ -168,12 +168,14 @@ class StructuredJob(_Job):
         """
         key = self._key(stage, parts, form)
         async with self._in_flight.setdefault(key, asyncio.Lock()):
+            if key in self.unread:  # an equal call was made, and paid for
+                return None
             is_known = key in self._ledger.replied
             opened = self._opened[canonical_json(self._fields[stage])]
             found = await opened.ask(stage.kind, name, stage.instructions, parts, form)
-        self.asked += not is_known
-        if found is None:
-            self.unread.add(key)
+            self.asked += not is_known
+            if found is None:
+                self.unread.add(key)
         return found
 
     def require_answers(self) -> None:
@@ -258,8 +260,9 @@ async def do_all(
 ) -> list[Done]:
     """Do ``works`` in their order, some at once; return their results.
 
-    At most ``at_once`` of ``works`` run at the same time. After the first error, nothing further starts. ``advance`` is
-    called when a piece of work ends, with the number of finished pieces and the position of this piece.
+    At most ``at_once`` of ``works`` run at the same time. After the first error, nothing further starts, and what has
+    started is finished, because its calls are paid for. ``advance`` is called when a piece of work ends, with the
+    number of finished pieces and the position of this piece.
 
     Raises:
         OverBudgetError: If the next call could exceed the limit on the cost.
@@ -267,7 +270,7 @@ async def do_all(
     """
     waiting = iter(enumerate(works))
     found: dict[int, Done] = {}
-    errors: list[InputError] = []
+    errors: list[Exception] = []
 
     async def slot() -> None:
         for place, work in waiting:
@@ -275,11 +278,11 @@ async def do_all(
                 break
             try:
                 found[place] = await work()
-            except InputError as error:
+                if advance is not None:
+                    advance(len(found), place)
+            except Exception as error:  # noqa: BLE001 - it is raised when the other works are finished
                 errors.append(error)
                 break
-            if advance is not None:
-                advance(len(found), place)
 
     await asyncio.gather(*(slot() for _ in range(min(at_once, len(works)))))
     if errors:  # what the service refuses is told before the limit on the cost

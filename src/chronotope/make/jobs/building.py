@@ -304,4 +304,4 @@ def _worded(
     }
     made = reword(material.questions, recordings, writer, calls, ledger, progress)
     note = f"{made.accepted} of {made.tried} things have names from the writer; the other things keep their names"
-    return replace(material, questions=made.questions), (note,)
+    return replace(material, questions=made.questions), (note, *filter(None, [made.unread]))

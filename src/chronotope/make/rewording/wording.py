@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field
 
 from chronotope.ledger import Ledger, bytes_of_line
 from chronotope.media import Encoded, decode_frames, encode_picture
-from chronotope.models import Calls, ModelSpec, Stage, StructuredJob, do_all
+from chronotope.models import Calls, ModelSpec, Stage, StructuredJob, do_all, reasons_of, unanswered
 from chronotope.question import Question, item_generator
 from chronotope.recording import Recording
 from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, states_a_number, with_phrases
@@ -61,11 +61,15 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """The questions with the accepted phrases, and the numbers of accepted and tried phrases."""
+    """The questions with the accepted phrases, and the numbers of accepted and tried phrases.
+
+    ``unread`` counts the calls without a readable reply, with the reasons, in words. It is empty if there are none.
+    """
 
     questions: tuple[Question, ...]
     accepted: int
     tried: int
+    unread: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +99,7 @@ def reword(
 
     Raises:
         OverBudgetError: If the next call could exceed the limit on the cost.
+        UnansweredError: If no call has a reply.
         InputError: If the model's service refuses the calls.
     """
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
@@ -128,9 +133,13 @@ def reword(
             works.append(_Thing(job, recording, clip, thing, wanted[name]).phrase)
         room = bytes_of_line(pictures=FRAMES) * calls.concurrency
         phrases = job.run(lambda: do_all(works, calls.concurrency, finished), room, look=tell)
+        if not opened.replied:
+            job.require_answers()
+        unread = unanswered(ledger, job.unread)
     new = {key: phrase for key, phrase in zip(todo, phrases, strict=True) if phrase is not None}
     drop_shared(new, wanted)
-    return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
+    told = f"calls without a readable reply: {len(unread)} ({reasons_of(unread)})" if unread else ""
+    return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo), told)
 
 
 @dataclass
