@@ -386,7 +386,8 @@ def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, ..
 def test_described_colours_of_a_built_home_are_those_by_construction(tmp_path: Path) -> None:
     """Where the pixels of a thing have the colour that it was built with, and the service names what it sees."""
     quality = replace(world_kinds()["house"].qualities["fast"], width=256, height=256)
-    palette = {name: tuple(round(255 * part) for part in colour) for name, colour in COLOURS.items()}
+    # Without grey: what has no colour is painted in a violet grey, which no other word is near to.
+    palette = {name: tuple(round(255 * part) for part in of) for name, of in COLOURS.items() if name != "grey"}
     generator = np.random.default_rng(8)
     truth: dict[str, dict[str, str]] = {}
     for shot in lay_house(generator, quality, 1).states:
