@@ -1,6 +1,8 @@
-"""The languages in which replies are read beside English: a row for each, with all its words.
+"""The languages in which replies are read beside English: a row for each, with the words around an answer.
 
-With English, these are the 15 languages in which models answer most.
+With English, these are the 15 languages in which models answer most. A new language also needs its words for a
+supposition or a denial (``language_markers``), for "therefore", "because", "but" and "or" (``declarations``), and for
+"wrong" (``letters``): these words are searched for together, whichever language a reply has.
 """
 
 from dataclasses import dataclass
