@@ -118,10 +118,10 @@ def open_local(
 
 
 def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
-    """Measure a unit.
+    """Measure one unit, which is one piece of work of a layer.
 
     Raises:
-        InputError: If it does not fit into the memory.
+        InputError: If the unit does not fit into the memory.
     """
     try:
         return layer.measure(job, unit)

@@ -102,7 +102,9 @@ class BatchEngine(Engine):
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         if not isinstance(self._model, Endpoint):
-            raise InputError(f"--batch: {self._model.name} is an object without a service: give the model by name")
+            raise InputError(
+                f"--batch: {self._model.name} is a Python object, but batch jobs need a service: give the model by name"
+            )
         self._endpoint = self._model
         self._form = batch_form(self._endpoint.name, self._endpoint.wire.name)
         self._fields = self._endpoint.wire.fields(self._decoding).set_as

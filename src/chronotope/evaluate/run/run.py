@@ -305,7 +305,8 @@ def _check_jobs(folder: Path, model: Model, wire: str, *, batch: bool) -> None:
     """Check that a run's calls can be made as wanted.
 
     Raises:
-        InputError: If the service has no batches, or a batch job of the run has not ended, but ``batch`` is false.
+        InputError: If ``batch`` is true and the service has no batches, or if ``batch`` is false and a batch job of the
+            run has not ended.
     """
     if batch:
         batch_form(model.name, wire)

@@ -34,8 +34,9 @@ class Agent(TypedDict):
 class ObjectRecord(TypedDict):
     """An object: its place, what can be done with it, and its state.
 
-    The first of ``parentReceptacles`` carries it directly; the value is None if it stands on the floor or hangs on a
-    wall. ``receptacleObjectIds`` is None if the object is not a receptacle. ``openness`` is from 0 to 1.
+    The first of ``parentReceptacles`` carries the object directly. ``parentReceptacles`` is None if the object stands
+    on the floor or hangs on a wall. ``receptacleObjectIds`` is None if the object is not a receptacle. ``openness`` is
+    from 0 to 1.
     """
 
     objectId: str

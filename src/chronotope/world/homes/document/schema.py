@@ -290,10 +290,10 @@ def read_house(path: Path) -> HouseDocument:
         house = HouseDocument.model_validate(found)
         house.text().encode()  # unknown keys are kept, so their values must be such that they can be written
     except ValidationError as error:
-        raise InputError(f"{path}: is no ProcTHOR house: {first_fault(error)}") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: {first_fault(error)}") from error
     except (ValueError, TypeError) as error:  # also UnicodeEncodeError, of halves of a character
         why = "a text has half of a character" if isinstance(error, UnicodeError) else str(error)
-        raise InputError(f"{path}: is no ProcTHOR house: {why}") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: {why}") from error
     except RecursionError as error:
-        raise InputError(f"{path}: is no ProcTHOR house: objects are nested too deeply") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: objects are nested too deeply") from error
     return house

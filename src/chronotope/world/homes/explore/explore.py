@@ -42,9 +42,9 @@ def add_stragglers(
 ) -> np.ndarray:
     """Add way points for floor that no shape covers.
 
-    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far.
-    ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
-    first, until none is farther than ``far`` cells.
+    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far. ``outside`` (X, Y)
+    bool are the cells in no shape. Each new way point is the cell of them that is farthest from ``start`` (2,) and from
+    all way points. Way points are added until no such cell is farther than ``far`` cells.
     """
     while True:
         distances = np.where(outside, maps.nearest(np.concatenate([points, start[None]])), 0)
