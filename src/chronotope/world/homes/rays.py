@@ -1,4 +1,4 @@
-"""Rays into the things of a home: what they meet first, and in which colour."""
+"""Rays into the things of a home: the thing that each ray meets first, and its colour there."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -52,7 +52,8 @@ class Rays:
     def cast(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """Return the distance and colour of the first surfaces.
 
-        There is one for each direction: distances (N,) in m, colours (N, 3).
+        The result has, for each direction, the distance (N,) in m to the first surface, and the colour (N, 3) of this
+        surface.
 
         ``eye`` is (3,) m, and ``ways`` (N, 3) are unit vectors. Colours are CIE Lab. The groups ``without`` are
         ignored. Where nothing is met, the distance is infinite. On a surface with a picture, each ray takes the colour

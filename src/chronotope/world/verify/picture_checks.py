@@ -309,7 +309,8 @@ class _Trends:
     def check_order(self) -> Check | None:
         """Check that no picture is misplaced.
 
-        The check has the name "pictures in order". The result is None if the motion is too small to distinguish pictures.
+        The check has the name "pictures in order". The result is None if the motion is too small to tell pictures
+        apart.
         """
         jump, another = self.jump(), self.another()
         if jump.where == another.where == Worst.where:

@@ -79,7 +79,7 @@ def order_points(distances: np.ndarray) -> list[int]:
 def nearest_neighbour(distances: np.ndarray) -> list[int]:
     """Return the order in which the nearest point comes next.
 
-    Of ties, the first point comes next.
+    If several points are equally near, the first of them comes next.
     """
     left = np.ones(len(distances), bool)
     order = [0]
@@ -132,9 +132,9 @@ def explore(
 ) -> Route:
     """Plan a walk through all the floor connected with a drawn start.
 
-    ``rooms`` are polygons (N, 2) m. Each room is entered if its floor, without the border that is thinned away, can be
-    reached, even when no rectangle fits between its furniture. The start is any point of the grid; the walk begins
-    facing along x or y. ``pitch`` (rad) is the same in all frames.
+    ``rooms`` are polygons (N, 2) m. A room is entered if any of its floor that remains after thinning can be reached,
+    even when no rectangle fits between its furniture. The start is any point of the grid; the walk begins facing along
+    x or y. ``pitch`` (rad) is the same in all frames.
 
     Raises: InputError when the grid has no reachable point.
     """
@@ -156,8 +156,8 @@ def explore(
 def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[np.ndarray] = ()) -> list[Cell]:
     """Return the cells of a walk through a connected set.
 
-    The set is (X, Y) bool; the cells follow each other as neighbours.
-    Each of ``parts`` (X, Y) bool is entered if the thinned set has a cell of it.
+    The set is (X, Y) bool; the cells follow each other as neighbours. The walk enters each of ``parts`` (X, Y) bool of
+    which the thinned set has a cell.
     """
     maps = Maps(thin(reachable, start))
     points = add_parts(points_to_pass(maps, start), [part & maps.cells for part in parts])
