@@ -44,7 +44,8 @@ class Sharing:
 class Answered:
     """A reply with its numbers of tokens, or the reason why there is none.
 
-    ``shared`` is the number of tokens whose keys and values were already there. ``refused`` is the reason.
+    ``shared`` is the number of tokens of the shared prefix, whose keys and values were computed before. If there is no
+    reply, ``refused`` or ``failed`` is the reason.
     """
 
     reply: Generated | None = None
@@ -58,8 +59,8 @@ class Answered:
 class ClipAnswers:
     """The answers to the questions of one group, which show the same media.
 
-    ``prefix`` are the parts with which all prompts of the group begin. If these parts contain media, and the prompts
-    have no other media, their keys and values are computed once. In every case, pictures are encoded once.
+    ``prefix`` are the parts with which all prompts of the group begin. If the prefix contains media, and the prompts
+    have no other media, the keys and values of the prefix are computed once. In every case, pictures are encoded once.
     """
 
     def __init__(self, model: LocalModel, prefix: Sequence[Part], pictures: PictureBytes, sharing: Sharing) -> None:
@@ -257,7 +258,7 @@ class ClipAnswers:
         return self._sharing.exact
 
     def _plain(self, row: DecodedRow) -> Any:
-        """Return the logits of a plain forward pass after a prompt."""
+        """Return the logits that a plain forward pass computes after a prompt."""
         import torch
 
         with torch.inference_mode():

@@ -43,7 +43,7 @@ def coarse(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def smoothed(cells: Cells, light: np.ndarray) -> np.ndarray:
     """Average the light (T, 3) of grids over neighbours.
 
-    In a block of 3 x 3 places, all sets of rays take part.
+    The mean is over 3 x 3 places: such a block has all sets of rays.
     """
     cell, row, column = coarse(cells)
     shape = cells.shape[cell]

@@ -29,7 +29,7 @@ _START = (
 
 
 class Controller(Protocol):
-    """What the adapter uses of ``ai2thor.controller.Controller``."""
+    """The part of ``ai2thor.controller.Controller`` that the adapter uses."""
 
     server: Any
     last_event: Any
@@ -161,7 +161,7 @@ def open_thor(
     ``platform`` or ``local_executable_path``.
 
     Raises:
-        InputError: If AI2-THOR is not installed, or does not start. The message says what it needs.
+        InputError: If AI2-THOR is not installed, or does not start. The message says what AI2-THOR needs.
     """
     try:
         from ai2thor.controller import Controller as Started  # pyright: ignore[reportMissingImports]

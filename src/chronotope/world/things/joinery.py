@@ -230,7 +230,7 @@ def _weave(number: int) -> np.ndarray:
 def wooden(generator: np.random.Generator, kinds: Sequence[str] = ("oak", "walnut", "beech", "cherry")) -> Look:
     """Choose the look of bare wood.
 
-    Its picture is one of few, which all things share.
+    The picture of the wood is one of a few, which all things share.
     """
     kind, number = str(generator.choice(list(kinds))), int(generator.integers(0, 2))
     return plain((1.0, 1.0, 1.0), "wood", _wood(kind, number))

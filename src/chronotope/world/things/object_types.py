@@ -50,7 +50,7 @@ def _held(name: str, rows: Mapping[str, Row]) -> dict[str, float]:
 
 
 def _looks(name: str, fields: Row) -> Row:
-    """Take what things of a kind look like, and their sizes, out of the fields of its row."""
+    """Take the looks and the sizes of things of a kind out of the fields of its row."""
     # Rounding removes the error of the division, so that 8.55 cm are 0.0855 m.
     sizes = Sizes(
         fields.pop("tied", "x y z"), *(tuple(round(cm / 100, 6) for cm in each) for each in fields.pop("sizes"))
