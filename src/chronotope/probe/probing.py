@@ -32,7 +32,7 @@ class ProbeRequest:
     """What is probed, and how.
 
     ``model`` is a name such as ``transformers/FOLDER``. ``fields`` are settings of the model, such as ``device``.
-    ``progress`` gets the number of measured units, the number of all units, and a label.
+    ``progress`` is called with the number of measured units, the number of all units, and a label.
     """
 
     benchmark: Benchmark

@@ -37,6 +37,6 @@ def assets_place() -> Path:
 
 
 def usual_assets(world: str) -> Path | None:
-    """Return the usual folder of assets, or None if it does not exist or the world takes no assets."""
+    """Return the usual folder of assets, or None if a build of the world cannot use it."""
     place = assets_place()
     return place if world_kinds()[world].takes_assets and (place / "index.json").is_file() else None

@@ -1,7 +1,7 @@
 """The least differences and views at which something is asked about.
 
-The profile ``paper`` has those of the specification. People who answered 40 questions from the frames erred by 10 to
-30 % in measures, confused things of nearly one size, and overlooked things of a few pixels. So ``strict`` has wider
+The profile ``paper`` has the margins of the specification. People who answered 40 questions from the frames erred by 10
+to 30 % in measures, confused things of nearly one size, and overlooked things of a few pixels. So ``strict`` has wider
 margins.
 """
 

@@ -113,8 +113,8 @@ class ObservedThing:
 class Observed:
     """One state of a home as its video shows it.
 
-    ``known`` are all objects of which a frame shows a part, by id. ``things`` are those that are seen long enough for
-    questions. A name must fit no other known object, because a viewer may have noticed it.
+    ``known`` are all objects of which a frame shows a part, by id. ``things`` are the things that are seen long enough
+    for questions. A name must fit no other known object, because a viewer may have noticed it.
     """
 
     recording: Recording

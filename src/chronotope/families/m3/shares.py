@@ -19,12 +19,12 @@ def left_out(
 ) -> dict[str, str]:
     """Choose the questions that are left out.
 
-    The others have the wanted shares.
+    The remaining questions have the wanted shares.
 
-    ``hallucination`` is the wanted share of hallucinations, and ``inter`` that of questions about both states; None
-    leaves a share as it is. As few questions as possible are left out: hallucinations out of the subtasks with the
-    largest share of them, other questions out of all subtasks in proportion. The last question of a subtask is left
-    out last. The result has a code for the id of each question that is left out.
+    ``hallucination`` is the wanted share of hallucinations, and ``inter`` is the wanted share of questions about both
+    states; None leaves a share as it is. As few questions as possible are left out: hallucinations out of the subtasks
+    with the largest share of them, other questions out of all subtasks in proportion. The last question of a subtask is
+    left out last. The result has a code for the id of each question that is left out.
 
     If no set has the wanted share of questions about both states, this share is not used.
     """

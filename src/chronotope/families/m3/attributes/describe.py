@@ -43,9 +43,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Described:
-    """What a model says about a subject in both passes.
+    """The description of a subject by a model, from both passes.
 
-    ``function`` says what things of its type are for, or is None.
+    ``function`` is the purpose of things of the subject's type, or None.
     """
 
     subject: Subject
