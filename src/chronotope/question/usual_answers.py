@@ -77,7 +77,8 @@ def how_usual(
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
     """Return the chance that a question is kept.
 
-    The chance is the likelihood of the least likely set of correct options, divided by that of the correct set.
+    The chance is the likelihood of the least likely set of correct options, divided by the likelihood of the correct
+    set.
     """
     lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
     return float(np.exp(lowest - scores[right].sum()))
@@ -114,8 +115,8 @@ class _Table:
     def fit(self, questions: np.ndarray) -> np.ndarray:
         """Return weights (F,) of the features.
 
-        With them, correct options of these questions have high scores. Features that no other question has, and rare
-        ones, get no weight.
+        With these weights, correct options of the questions have high scores. Features that are rare, or that no
+        question outside ``questions`` has, have the weight 0.
         """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]

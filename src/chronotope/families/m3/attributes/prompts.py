@@ -1,8 +1,8 @@
 """The prompts of the describer, and the forms of its replies.
 
-The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are the published ones. The second look, the prompt for an
-object without others of its type, and the words of the prompt for the function of a type are ours. The paper asks for
-the function of each type and prints no prompt; the sentence that the reply completes, and the limit of five words, are
+The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are published. The second look, the prompt for an object
+without others of its type, and the words of the prompt for the function of a type are ours. The paper asks for the
+function of each type and prints no prompt; the sentence that the reply completes, and the limit of five words, are
 those of its authors.
 """
 
