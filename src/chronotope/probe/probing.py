@@ -29,7 +29,7 @@ from chronotope.question import Benchmark
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """What is probed, and how.
+    """The model, the benchmark and the settings of a probe.
 
     ``model`` is a name such as ``transformers/FOLDER``. ``fields`` are settings of the model, such as ``device``.
     ``progress`` is called with the number of measured units, the number of all units, and a label.

@@ -159,7 +159,7 @@ class RunManifest(BaseModel):
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
         values describe the same run. The form of requests is left out if it is chat completions, and ``about_model`` is
         left out if it is empty, because earlier versions did not store these values and the identity of their runs must
-        not change. ``method`` is also left out if there is none.
+        not change. ``method`` is also left out if the run has no method.
         """
         wire = {} if self.wire == CHAT else {"wire": self.wire}
         return (

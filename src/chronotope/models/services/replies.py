@@ -181,7 +181,7 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
 
     If the body is an error, its code or its type can state an HTTP status, as if the response had this status. ``why``
     describes any other body. A body without a code or message of its own is not searched for known faults, because its
-    words can be those of the model.
+    words can be the words of the model.
     """
     is_error = isinstance(body, dict) and (
         bool(body.get("error") or mapping(body.get("base_resp")).get("status_code")) or body.get("object") == "error"

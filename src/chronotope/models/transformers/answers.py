@@ -23,9 +23,10 @@ TOLERANCE, COARSE_TOLERANCE = 1e-3, 0.25
 
 @dataclass
 class Sharing:
-    """What one model has learned about its batches, over all clips.
+    """The findings about the batches of one model, over all clips.
 
-    - ``batch`` is the maximum number of questions that are answered together. It halves if the memory is full.
+    - ``batch`` is the maximum number of questions that are answered together. This number is halved if the memory is
+      full.
     - ``exact`` states whether replies with a shared prefix equal plain replies; None until the first comparison.
     - ``remarks`` are sentences for the user.
     """
@@ -227,7 +228,7 @@ class ClipAnswers:
         return Answered(reply, letters, row.encoded.length)
 
     def _compared(self, row: DecodedRow, reply: Generated) -> bool:
-        """Compare a reply with that of a plain forward pass.
+        """Compare the logits of a reply with the logits of a plain forward pass.
 
         One reply of each model is compared. If the logits differ, or the memory is full, prefixes are not used any
         more.

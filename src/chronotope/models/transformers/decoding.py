@@ -265,9 +265,9 @@ class _Decoding:
 def draw(logits: NDArray[np.float64], wanted: Wanted, random: np.random.Generator) -> int:
     """Draw one of the most likely tokens, whose probabilities sum to ``top_p``.
 
-    Each token gets a random number, and the largest sum of logit and number wins (Gumbel-max). Rounding, which depends
-    on the device and the batch, then changes few draws. In a draw by cumulated probabilities, rounding would change
-    many draws.
+    A random number is added to the logit of each token, and the token with the largest sum wins (Gumbel-max). Rounding,
+    which depends on the device and the batch, then changes few draws. In a draw by cumulated probabilities, rounding
+    would change many draws.
     """
     scaled = logits / wanted.temperature
     scores = scaled + random.gumbel(size=scaled.size)

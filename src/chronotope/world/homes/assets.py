@@ -47,7 +47,7 @@ class ShelfEntry(_Entry):
 class AssetEntry(_Entry):
     """The facts about one asset.
 
-    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None if there is none.
+    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None without a main colour.
     ``author``, ``licence`` and ``attribution`` are as the library states them; ``source`` names the model in the
     library, and ``source_sha256`` is the hash of the model's files in the library.
     """

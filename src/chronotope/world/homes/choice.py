@@ -74,7 +74,7 @@ class Changeable(Protocol):
         ...
 
     def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        """Carry out an operation, and return what was changed.
+        """Carry out an operation, and return the changes.
 
         Returns None, and changes nothing, if the operation is impossible.
         """

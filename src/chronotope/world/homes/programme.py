@@ -59,7 +59,7 @@ class WindowItem:
 
 @dataclass(frozen=True)
 class Programme:
-    """What a type of room may have, in the order in which it is placed or tried."""
+    """The things that a type of room may have, in the order in which they are placed or tried."""
 
     furniture: tuple[Item, ...]
     walls: tuple[WallItem, ...]

@@ -72,7 +72,7 @@ class Rays:
     def _first(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the distance and the geom of the first surfaces.
 
-        The geom is -1 if there is none.
+        The geom is -1 if the ray meets nothing.
         """
         left_out = [geom for name in without for geom in self._geoms.get(name, ())]
         self._model.geom_group[:] = 0
@@ -90,7 +90,7 @@ class Rays:
 
 
 def _palette(shades: np.ndarray) -> np.ndarray:
-    """Choose colours (PALETTE, 3) evenly from those of a surface (N, 3)."""
+    """Choose colours (PALETTE, 3) evenly from the colours of a surface (N, 3)."""
     return shades[np.linspace(0, len(shades) - 1, PALETTE).round().astype(int)]
 
 

@@ -22,7 +22,7 @@ _FOCAL = SIDE / 2 / np.tan(np.radians(FIELD / 2))
 
 
 class Sight:
-    """Measures what can be seen of a home on walks.
+    """Measures which parts of a home, and which changes, can be seen on walks.
 
     ``shell`` are the pieces of walls, floors and ceilings, and ``cameras`` the poses (T, 4, 4) of each walk. All
     pictures are taken as squares.

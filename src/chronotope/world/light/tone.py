@@ -12,7 +12,8 @@ SHOULDER = 0.35  # light up to here is shown as it is; above, it nears white and
 def exposure_of(light: np.ndarray) -> float:
     """Return the factor for the irradiance of surfaces.
 
-    ``light`` (N, 3) is the irradiance of evenly spread places. The median of ``light`` gets a middle brightness.
+    ``light`` (N, 3) is the irradiance of evenly spread places. The factor gives the median of ``light`` a middle
+    brightness.
     """
     values = light.mean(axis=1)
     return MIDDLE / max(float(np.median(values)), 1e-4) if len(values) else 1.0

@@ -1,7 +1,7 @@
 """AI2-THOR as a simulator: actions go to its controller, and its events are converted.
 
-The adapter needs the extra ``thor`` and a Unity build of AI2-THOR. Names, units and axes of AI2-THOR are those of the
-interface.
+The adapter needs the extra ``thor`` and a Unity build of AI2-THOR. The interface has the names, units and axes of
+AI2-THOR.
 """
 
 import os

@@ -77,8 +77,8 @@ def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
     """Make a straight round bar.
 
-    ``radius`` is one radius, or those of both ends. The ends of a steep bar are level, so that a leg stands flat on the
-    floor.
+    ``radius`` is one radius, or the radii of both ends. The ends of a steep bar are level, so that a leg stands flat on
+    the floor.
     """
     radii = np.broadcast_to(np.asarray(radius, float), 2)
     low, high = np.array(start, float), np.array(end, float)

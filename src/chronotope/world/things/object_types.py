@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 def _part(rows: Mapping[str, Row], part: Literal["home", "table"]) -> dict[str, Row]:
-    """Return the fields of the types in homes or on tables, each with those that both share."""
+    """Return the fields of the types in homes or on tables, together with the fields that both share."""
     shared = ({key: each for key, each in row.items() if key not in ("home", "table")} for row in rows.values())
     return {name: both | row[part] for (name, row), both in zip(rows.items(), shared, strict=True) if part in row}
 

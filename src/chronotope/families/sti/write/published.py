@@ -169,7 +169,7 @@ def published_pose_offsets(
 def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
     """Lengthen a translation (3,) m to at least ``least``.
 
-    A zero translation gets a random direction. The second value is true if the translation was changed.
+    The direction of a zero translation is drawn at random. The second value is true if the translation was changed.
     """
     length = float(np.linalg.norm(moved))
     if length >= least:

@@ -63,8 +63,9 @@ _METRIC = {
 class Ruler:
     """A thing of known height.
 
-    ``clear`` (T,) is true if the thing is clearly visible at this one of ``times`` (T,) s. ``whole`` (T,) is true if
-    hardly any part of the thing is hidden and no part is outside the picture, so that its height can be measured.
+    ``times`` (T,) are in s. ``clear`` (T,) is true at times at which the thing is clearly visible. ``whole`` (T,) is
+    true at times at which hardly any part of the thing is hidden and no part is outside the picture, so that its height
+    can be measured.
     """
 
     entity: str

@@ -50,7 +50,7 @@ class NoJobError(InputError):
 class Unanswered:
     """A result without an answer.
 
-    If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
+    If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are defined in
     `chronotope.models.services.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
     ``lasting`` is true if another job would return such an answer again.
     """

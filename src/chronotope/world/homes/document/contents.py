@@ -69,7 +69,7 @@ def home_of(house: HouseDocument, where: str, assets: Assets | None = None) -> t
     the objects for which there is no shape or not enough room.
 
     Raises:
-        InputError: If the floor plan cannot be built, or if ``assets`` are not those of the house.
+        InputError: If the floor plan cannot be built, or if ``assets`` are not the assets of the house.
     """
     _require_assets(house, where, assets)
     plan = plan_of(house, where)

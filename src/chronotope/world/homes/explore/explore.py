@@ -168,7 +168,7 @@ def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[
 def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
     """Return the start and all way points (N, 2) in cells.
 
-    ``maps`` are those of a thinned floor.
+    ``maps`` are the maps of a thinned floor.
     """
     floor = maps.cells
     rectangles = [rectangle for rectangle in greedy_rectangles(floor) if is_large(rectangle)]

@@ -100,9 +100,9 @@ def greedy_rectangles(cells: np.ndarray) -> list[Rectangle]:
 def largest_rectangle(cells: np.ndarray, bounds: dict[int, int] | None = None) -> Rectangle | None:
     """Return the largest rectangle with its outline in a set, or None.
 
-    The set is (X, Y) bool.
-    ``bounds`` are upper bounds of the areas for each width. They are lowered in place: a set that lost cells has no
-    larger rectangles, so most widths need no second look.
+    The set is (X, Y) bool. ``bounds`` are upper bounds of the areas for each width. The bounds are lowered in place. If
+    cells are removed from the set later, its rectangles cannot become larger, so these bounds stay valid and most
+    widths need not be searched again.
     """
     bounds = dict.fromkeys(range(1, len(cells)), cells.size) if bounds is None else bounds
     best_area, best = 1, None

@@ -55,7 +55,7 @@ OTHERS = (
 def colour_of(pieces: Sequence[Piece]) -> str | None:
     """Return the name of the colour that most of a thing has.
 
-    Returns None if there is none.
+    Returns None if no colour covers most of the thing.
     """
     painted = {name: row.srgb for name, row in COLOUR_TABLE.items() if row.names_assets}
     names = [*painted, *(None for _ in OTHERS)]

@@ -22,7 +22,7 @@ class _Table(BaseModel):
 
 @dataclass(frozen=True)
 class Models:
-    """The object type of each model by its id in its library, and the turns (degrees) of those with another front.
+    """The object type of each model by its id in its library, and the turns (degrees) of models with another front.
 
     A turn is about the vertical axis, counter-clockwise seen from above, and a multiple of 90°.
     """
