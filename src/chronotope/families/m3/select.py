@@ -72,7 +72,7 @@ def _limited(places: Sequence[int], questions: Sequence[Question], context: Writ
 def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
     """Give each place to equally many correct options.
 
-    This holds within each subtask, among its questions with equally many options.
+    The places are equal within each subtask, among its questions with equally many options.
     """
     groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
     for one in questions:
