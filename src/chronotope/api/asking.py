@@ -30,7 +30,7 @@ class ForeseenRun:
     """The calls that a run would make now.
 
     ``open_questions`` counts the asks without options, and ``left_out`` names the settings that the model refuses.
-    ``frames_as`` is how the frames of clips are sent, or None if there are none.
+    ``frames_as`` is how the frames of clips are sent, or None if no question shows frames.
     """
 
     model: str

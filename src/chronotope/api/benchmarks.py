@@ -137,8 +137,9 @@ class Benchmark(Folder):
     ) -> "Benchmark":
         """Return the part of the benchmark that meets all conditions.
 
-        ``where`` gets a question and returns true if the question is wanted. ``questions`` (ids), ``tasks`` and
-        ``variants`` are texts or lists of texts. ``tags`` maps the name of a tag to one or more of its values.
+        ``where`` is called with each question, and returns true if the question is wanted. ``questions`` (ids),
+        ``tasks`` and ``variants`` are texts or lists of texts. ``tags`` maps the name of a tag to one or more of its
+        values.
 
         Raises:
             InputError: If there is no such question, task, variant or tag, or no question meets all conditions.

@@ -298,7 +298,7 @@ def run_campaign(file: Path | str, *, progress: bool = False, say: Say | None = 
 def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advance) -> "Report | None":
     """Write the report of all runs that have a folder.
 
-    Returns None if there are none.
+    Returns None if no run has a folder.
     """
     from chronotope.report import write_report  # loads the library for plots
 

@@ -1,7 +1,7 @@
 """The file of a campaign: benchmarks, models and settings, each combined with each.
 
-An entry of a list is a name, or a mapping with the name and further options. The options of a run are those of its
-benchmark, its model and its settings together.
+An entry of a list is a name, or a mapping with the name and further options. The options of a run are the options of
+its benchmark, its model and its settings together.
 """
 
 import re
@@ -95,9 +95,8 @@ class _Content(_Strict):
 class Cell:
     """One benchmark, one model and one entry of the settings.
 
-    - ``place`` names the three entries for errors, such as "entry 2 of models"; the place of settings is empty if the
-      file has none. ``places`` maps each option to the name
-      of its entry.
+    - ``place`` names the three entries for errors, such as "entry 2 of models"; the third name is empty if the file has
+      no settings. ``places`` maps each option to the name of its entry.
     - ``options`` are the options that no family defines. ``family`` are all other options, which must be settings of
       the family.
     - ``told`` is the entry of the settings as text, which is used in the name of the run.

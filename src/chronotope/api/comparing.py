@@ -29,8 +29,8 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
     """Compare two runs on their common questions, as a table.
 
     The table has a row for all questions, for each task, and for each tag: the accuracy of both runs, and ``first``
-    minus ``second`` with its 95 % interval. All values are fractions. It is a DataFrame if pandas is installed, and
-    otherwise an Arrow table.
+    minus ``second`` with its 95 % interval. All values are fractions. The result is a DataFrame if pandas is installed,
+    and otherwise an Arrow table.
 
     Raises:
         InputError: If a folder is not a run folder, or the runs have no question in common.

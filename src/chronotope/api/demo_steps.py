@@ -125,7 +125,7 @@ def _print(command: str) -> None:
 
 
 class _Beside:
-    """A command that runs beside others; what it prints is kept in two files, and shown when it has ended."""
+    """A command that runs beside others; its output is kept in two files, and shown when the command has ended."""
 
     def __init__(self, folder: Path, output: TextIO | None, printed: IO[bytes], told: IO[bytes]) -> None:
         self._folder, self._output, self._printed, self._told = folder, output, printed, told

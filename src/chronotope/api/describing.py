@@ -30,11 +30,11 @@ def describe(
 ) -> DescribingOutcome:
     """Let a model describe things that come without colours and shapes.
 
-    ``source`` is a folder of saved recordings, or a benchmark with recordings; it is not changed. ``out`` gets the
-    described recordings and all replies. The same call continues; answered calls are never repeated. ``set`` has
-    further fields of the request body. ``say`` is called with each remark; without ``say``, remarks are warnings. The
-    settings of the calls have the names of the flags of ``chronotope describe``. If the outcome has a text in
-    ``stopped``, nothing is written but the replies.
+    ``source`` is a folder of saved recordings, or a benchmark with recordings; it is not changed. The described
+    recordings and all replies are written into ``out``. The same call continues; answered calls are never repeated.
+    ``set`` has further fields of the request body. ``say`` is called with each remark; without ``say``, remarks are
+    warnings. The settings of the calls have the names of the flags of ``chronotope describe``. If the outcome has a
+    text in ``stopped``, nothing is written but the replies.
 
     Raises:
         InputError: If the source, the model or a setting cannot be used, or the service rejects every request.

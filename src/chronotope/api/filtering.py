@@ -93,8 +93,8 @@ def filter_pass(
     """Make one pass of a model over the questions of a benchmark.
 
     ``name`` is ``text-only``, ``ambiguity``, ``rewrite``, ``too-easy`` or ``capability``. ``model`` is as in `run`. The
-    same call continues an interrupted pass. The benchmark does not change; `write_filtered` writes the filtered one.
-    The parameters have the names of the flags of ``chronotope filter``:
+    same call continues an interrupted pass. The benchmark does not change; `write_filtered` writes the filtered
+    benchmark. The parameters have the names of the flags of ``chronotope filter``:
 
     - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
     - ``temperature``, ``top_p``, ``max_tokens`` and ``set`` (further fields of the request body) replace the settings

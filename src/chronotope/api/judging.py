@@ -1,4 +1,4 @@
-"""Choose the judge of a run and its credentials, which are never those of another service."""
+"""Choose the judge of a run and its credentials; the credentials of another service are never used."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ def take_judge(
     """Check that a judge can be used with a run.
 
     ``calls`` are the settings of the run's calls, whose waiting times and limit on the cost the judge shares.
-    ``beside`` and ``flag`` are those of `judge_credentials`.
+    ``beside`` and ``flag`` are as in `judge_credentials`.
 
     Raises:
         InputError: If the name, the URL, the API key or a field of the requests of the judge cannot be used.

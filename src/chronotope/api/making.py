@@ -26,7 +26,7 @@ def import_release(
     """Make a benchmark from the released data of a paper.
 
     Every defect found in the data is listed. ``path`` is a folder, an archive, a file of questions, or an address such
-    as ``hf://OWNER/NAME``. ``clips`` is the folder of the clips, if the released data has none. The result has the
+    as ``hf://OWNER/NAME``. ``clips`` is the folder of the clips, if the released data has no clips. The result has the
     ``benchmark``, the ``findings`` and the number of rows ``left_out``.
 
     Raises:

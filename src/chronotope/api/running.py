@@ -52,16 +52,17 @@ def run(
 ) -> Run:  # fmt: skip
     """Ask a model the questions of a benchmark, or continue a run.
 
-    ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
-    with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
-    With ``batch_size``, it gets a list of at most so many `Asked`, and returns a list of replies. Answered calls are
-    never repeated, and the same call continues a run. After an exception, the run folder contains a run that can be
-    continued, or does not exist. The parameters have the names of the flags of ``chronotope run``:
+    ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function is called with
+    one `Asked`, which has the text of the prompt, the options and the frames as arrays, and returns the reply as text;
+    it can be async. With ``batch_size``, the function is called with a list of at most ``batch_size`` `Asked`, and
+    returns a list of replies. Answered calls are never repeated, and the same call continues a run. After an exception,
+    the run folder contains a run that can be continued, or does not exist. The parameters have the names of the flags
+    of ``chronotope run``:
 
     - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service.
     - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
     - ``input``, ``placement``, ``frames``, ``clips`` and ``frames_as`` choose what is shown. ``settings`` are further
-      flags: those of the family, such as ``strategy``, and those of the method, such as ``clip_length``.
+      flags: the flags of the family, such as ``strategy``, and the flags of the method, such as ``clip_length``.
     - ``temperature``, ``max_tokens`` and ``set`` (further fields of the request body) go to the model.
     - ``layout``, ``lead``, ``concurrency``, ``timeout`` (s), ``wait`` (s), ``check``, ``allow_lost_order``, ``batch``
       are described in `chronotope.evaluate.run.RunRequest`; ``reuse`` takes runs, or their folders.
@@ -110,8 +111,8 @@ def _with_parameters_of(
 def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
     """Ask a model in the running event loop.
 
-    The parameters are those of `run`. An async function is called in this loop, so it can use connections that belong
-    to the loop. If the task is cancelled, all answers so far are kept.
+    The parameters are the same as for `run`. An async function is called in this loop, so it can use connections that
+    belong to the loop. If the task is cancelled, all answers so far are kept.
 
     Raises:
         InputError: In the same cases as `run`.

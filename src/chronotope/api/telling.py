@@ -32,7 +32,7 @@ class Lines:
 
 
 def advance_of(progress: Advance | bool, what: str) -> Advance | None:
-    """Return the function that gets the progress.
+    """Return the function that is called with the progress.
 
     If ``progress`` is true, the function writes lines to standard error.
 

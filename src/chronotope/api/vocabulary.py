@@ -1,4 +1,4 @@
-"""What the command line needs besides the functions of this package: settings, types and tables of the other rooms.
+"""Names for the command line besides the functions of this package: settings, types and tables of the other rooms.
 
 Each name is imported from its room when it is first used, because a command loads only what it needs.
 """

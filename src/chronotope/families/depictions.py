@@ -7,7 +7,7 @@ from chronotope.question import Question
 
 @dataclass(frozen=True)
 class Depiction:
-    """What one media item, or the picture of one option, depicts.
+    """The content of one media item, or of the picture of one option.
 
     - ``item`` is the index of the media item, or None for an option. ``option`` is the index of the option, or None.
     - ``role`` is the name of the modality, such as ``video``, ``clip_a`` or ``diagram``.

@@ -211,7 +211,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Measure:
-    """What was measured on each scene or clip of a set, such as the area of each home.
+    """A measurement on each scene or clip of a set, such as the area of each home.
 
     ``paper`` is the published mean, or None if the paper prints none. ``figure`` names the figure in which the paper
     draws the values without printing them.

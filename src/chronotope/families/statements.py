@@ -29,7 +29,8 @@ class CheckedStatement:
 class Statement(Generic[Evidence]):
     """A claim of a paper, and the function that decides whether it is true for a run.
 
-    ``decide`` gets what the family takes from the scores of a run, such as the accuracy of each task.
+    ``decide`` is called with the values that the family takes from the scores of a run, such as the accuracy of each
+    task.
     """
 
     words: str

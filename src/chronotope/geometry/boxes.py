@@ -229,8 +229,8 @@ def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
 def _convex_hull(points: FloatArray) -> FloatArray:
     """Return the corners (H, 2) of the convex hull, counter-clockwise.
 
-    The first corner has the smallest x; of several such corners, the one with the smallest y. The hull of points on one
-    line has two corners. ``points`` (N, 2) have their mean at the origin.
+    The first corner has the smallest x; of several such corners, it is the corner with the smallest y. The hull of
+    points on one line has two corners. ``points`` (N, 2) have their mean at the origin.
     """
     from scipy.spatial import ConvexHull, QhullError  # pyright: ignore[reportMissingTypeStubs]
 

@@ -25,8 +25,8 @@ def irregular_kind(path: Path) -> str | None:
     """Name the kind of a path that is not an ordinary file.
 
     The result is a noun such as "a folder" or "a pipe". Links are followed. The check is needed because reading a pipe
-    or a device may never end. The result is None for an ordinary file. It is also None for a missing or inaccessible
-    file, because opening such a file raises an error with the reason.
+    or a device may never end. The result is None for an ordinary file. The result is also None for a missing or
+    inaccessible file, because opening such a file raises an error with the reason.
     """
     try:
         mode = path.stat().st_mode

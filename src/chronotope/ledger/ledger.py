@@ -283,7 +283,8 @@ def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
 def _write(file: int, data: bytes) -> None:
     """Append all bytes of ``data``, or none.
 
-    The lock guarantees that no other process writes to the file.
+    After a failure, the file is cut to its old length. No line of another process is lost then, because the lock keeps
+    other processes from writing to the file.
     """
     start = os.fstat(file).st_size
     left = memoryview(data)

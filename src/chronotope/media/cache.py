@@ -2,8 +2,8 @@
 
 One file contains the pictures of one frame plan. The name of the file is the key of the plan. The file begins with a
 line of JSON, which has the length and the SHA-256 of every picture. The bytes of the pictures follow this line. A file
-gets its final name only when it is complete, and the file is checked whenever it is read. So any number of processes
-can share the folder, and the folder can be deleted at any time.
+has its final name only when it is complete, and the file is checked whenever it is read. So any number of processes can
+share the folder, and the folder can be deleted at any time.
 """
 
 import hashlib

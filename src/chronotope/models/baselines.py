@@ -45,7 +45,7 @@ def baseline(name: str) -> Model:
 class Baseline:
     """A model that chooses a letter by a rule, without a service.
 
-    The random choice depends on the id of the ask. An open question gets an empty reply.
+    The random choice depends on the id of the ask. The reply to an open question is empty.
     """
 
     def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:

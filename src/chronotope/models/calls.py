@@ -65,7 +65,8 @@ class Calls(BaseModel):
     - ``price`` is the price of a million input and output tokens.
     - ``max_cost`` limits the cost of all calls, computed from the price or stated by the service.
     - ``concurrency`` is the largest number of requests in flight.
-    - ``timeout`` (s) limits one attempt at a call, and ``wait`` (s) the time until the service accepts connections.
+    - ``timeout`` (s) limits one attempt at a call, and ``wait`` (s) limits the time until the service accepts
+      connections.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -101,7 +102,7 @@ class Calls(BaseModel):
 
     @property
     def calls(self) -> "Calls":
-        """Return these settings alone, without those that a subclass adds."""
+        """Return these settings alone, without the settings that a subclass adds."""
         return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})
 
     @property

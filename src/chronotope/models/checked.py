@@ -27,10 +27,9 @@ async def ask_checked(
 def checked_reply(found: object, ask: str, name: str = "the model") -> RawReply:
     """Return a reply whose fields and size are checked.
 
-    Its fields have their types, and its text has at most 16 MB. Tokens and costs that no call has are ignored.
-
-    A larger reply becomes a failed call, which keeps its tokens and its cost. The ledger accepts every reply that this
-    function returns.
+    The fields of the result have the right types, and its text has at most 16 MB. Impossible numbers of tokens and
+    impossible costs are ignored. A reply with a longer text becomes a failed call, which keeps its tokens and its cost.
+    The ledger accepts every reply that this function returns.
 
     Raises:
         InputError: If ``found`` is not a `RawReply`, or a field has another type.
@@ -64,7 +63,7 @@ def _fields() -> TypeAdapter[RawReply]:
 def error_words(error: BaseException) -> str:
     """Return the kind and the text of an error.
 
-    The text of a foreign error can itself raise one.
+    Making the text of a foreign error can itself raise an error, which is caught.
     """
     try:
         text = str(error)

@@ -32,7 +32,8 @@ def fingerprint(function: Callable[..., Any]) -> str | None:
       of its parameters
     - global variables that the code names, if they are numbers, texts, bytes, booleans, None, or tuples of them, and
       the code never assigns them
-    - Python functions that the code names or that are in the closure or in the defaults, in the same way
+    - Python functions that the code names, or that are in the closure or in the defaults; such functions are hashed in
+      the same way
 
     The hash does not include other values, such as lists and dicts in global variables, the weights of a model,
     classes, modules and their content, and functions of installed packages. Returns None if the code is not written in
@@ -93,7 +94,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _counts(value: Any) -> bool:
     """Check whether a global variable belongs to the hash.
 
-    An update of an installed package must not end a run, so functions of such packages do not belong to it.
+    Functions of installed packages do not belong to the hash, because an update of a package must not end a run.
     """
     if isinstance(value, tuple):
         return all(map(_counts, value))

@@ -1,4 +1,4 @@
-"""A Python function as a model. The function gets a prompt and returns text."""
+"""A Python function as a model. The function is called with a prompt, and returns text."""
 
 import inspect
 import io
@@ -68,8 +68,8 @@ class FunctionModel:
     unchanged function. ``version`` replaces the code: with an equal version, a changed function continues the run. At
     most ``at_once`` calls are made at the same time; sync functions are called in threads. If the function raises an
     exception, the ask has failed, and the next run repeats the ask; this includes exceptions such as SystemExit, which
-    usually end a process. An InputError and Ctrl-C end the run. With ``batch_size``, the function gets a list of at
-    most so many prompts, and returns a list with a reply for each.
+    usually end a process. An InputError and Ctrl-C end the run. With ``batch_size``, the function is called with a list
+    of at most ``batch_size`` prompts, and returns a list with a reply for each prompt.
 
     Raises:
         InputError: If the function has no name and ``name`` is not given, or if ``at_once`` or ``batch_size`` is less

@@ -14,8 +14,8 @@ class Gatherer(Generic[Asked, Reply]):
     """Collects single calls into batches of at most ``size``, each answered by one call of ``answer``.
 
     At most ``at_once`` batches are answered at the same time. A batch is complete if it has ``size`` calls, or if no
-    call came for ``PAUSE`` seconds. If ``answer`` raises an exception, or returns another number of replies, each call
-    of the batch raises the exception.
+    further call has arrived for ``PAUSE`` seconds. If ``answer`` raises an exception, or returns another number of
+    replies, each call of the batch raises the exception.
     """
 
     def __init__(self, answer: Callable[[list[Asked]], Awaitable[Sequence[Reply]]], size: int, at_once: int) -> None:
@@ -44,7 +44,7 @@ class Gatherer(Generic[Asked, Reply]):
         task.add_done_callback(self._batches.discard)
 
     async def _next(self) -> None:
-        """Answer the calls that wait longest, without cancelled ones."""
+        """Answer the calls that have waited longest; cancelled calls are left out."""
         async with self._free:
             self._waiting = [one for one in self._waiting if not one[1].done()]
             batch, self._waiting = self._waiting[: self._size], self._waiting[self._size :]

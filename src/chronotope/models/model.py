@@ -244,7 +244,8 @@ class Model(Protocol):
     def has_answered(self) -> None:
         """Record that the model has replied before.
 
-        After this call, a refusal concerns only the refused request.
+        Before a first reply, a refusal can mean that every request would be refused. After this call, a refusal
+        concerns only the refused request.
         """
         ...
 

@@ -170,7 +170,8 @@ class Budget:
     def reserve(self, estimated: float) -> float | None:
         """Reserve the maximum cost of a call, without waiting.
 
-        Returns None if it is uncertain whether the call fits. If no call is in flight, the budget is then exhausted.
+        Returns None if it is uncertain whether the call fits. If the result is None and no call is in flight, the
+        budget is exhausted.
         """
         if self.most is None:
             return self.hold(estimated)

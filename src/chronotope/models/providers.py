@@ -23,8 +23,8 @@ class HostedService:
     """A hosted service: its URL, key variables, limits and form.
 
     ``base_url`` is empty if each customer has a separate URL, which the user must then give. ``without`` lists pairs:
-    the beginning of models' names, and the fields of the body that these models refuse. If ``wire`` is another form,
-    ``chat_url`` is the URL for the chat-completions form.
+    the beginning of models' names, and the fields of the body that these models refuse. If ``wire`` is not the
+    chat-completions form, ``chat_url`` is the URL of the service for this form.
     """
 
     base_url: str
@@ -82,10 +82,11 @@ HOSTED = {
 class ModelProvider:
     """A provider of the models named ``<name>/<model>``.
 
-    ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
-    InputError if the provider does not have the model. ``open_spec`` is for providers whose models have a device, a
-    number format or settings. It gets the whole description of a model, in which ``name`` is the text after the slash.
-    ``models`` are the texts after the slash, if there are only a few; messages list them.
+    ``open`` is called with the text after the slash, and returns a model or a function for `FunctionModel`. ``open``
+    raises InputError if the provider does not have the model. ``open_spec`` is for providers whose models have a
+    device, a number format or settings. ``open_spec`` is called with the whole description of a model, in which
+    ``name`` is the text after the slash. ``models`` are the texts after the slash, if there are only a few; messages
+    list them.
     """
 
     name: str

@@ -129,10 +129,10 @@ class StructuredJob(_Job):
     def run(
         self, work: Callable[[], Awaitable[Done]], room: int, say: Say | None = None, look: Say | None = None
     ) -> Done:
-        """Do work that asks, with open connections.
+        """Do work that makes calls, with open connections.
 
-        While the work is done, ``room`` bytes are kept for the ledger. ``say`` gets sentences for the user. ``look``
-        gets the present problem of the service, several times a minute.
+        While the work is done, ``room`` bytes are kept for the ledger. ``say`` is called with sentences for the user.
+        ``look`` is called with the present problem of the service, several times a minute.
 
         Raises:
             InputError: If the work raises it, or the disk has too little room.
@@ -212,7 +212,7 @@ class CountedJob(_Job):
 
     ``replied`` maps the key of each answered call to its ledger line. ``stand_in`` makes the reply to a missing call
     from the form, the name and the maximum number of tokens; it should be as long as possible, so that calls with this
-    reply are estimated at their largest. It can be None.
+    reply are estimated at their largest. ``stand_in`` can return None.
     """
 
     def __init__(

@@ -61,8 +61,8 @@ class Studies(Protocol):
 def studies_of(questions: Iterable[Question]) -> list[Study]:
     """Remove the answers from questions, cluster by cluster.
 
-    Each cluster gets the answers to the base questions of all other clusters. Questions without options, and questions
-    that can have several correct options, are left out of these answers.
+    With each cluster go the answers to the base questions of all other clusters. Questions without options, and
+    questions that can have several correct options, are left out of these answers.
     """
     asked: dict[str, list[Unsolved]] = {}
     solved: dict[str, list[Solved]] = {}

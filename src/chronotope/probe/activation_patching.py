@@ -25,8 +25,8 @@ class Patching:
     """The margins of the clean answer, in nats, when states are patched.
 
     A margin is the log-probability of the clean answer minus the log-probability of the corrupted answer. ``clean`` and
-    ``corrupted`` are the margins without patching. ``patched`` (depths, groups) are the margins if the states of a
-    group of tokens are replaced at a depth. A depth is a number of layers.
+    ``corrupted`` are the margins without patching. ``patched`` (depths, groups) has one margin for each depth and each
+    group of tokens: the states of this group are replaced at this depth. A depth is a number of layers.
     """
 
     groups: tuple[str, ...]

@@ -28,10 +28,10 @@ def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = Non
 
     The two pictures are in two media of a benchmark.
 
-    ``out`` gets the folder ``pictures`` and ``metadata.parquet``, which ``datasets.load_dataset("imagefolder",
-    data_dir=out)`` reads. A row has the two files, the cluster, the thing, the take of the second picture, and the
-    number of a fold (0 to 4). All pairs of a cluster are in one fold. ``roles`` are two media, such as
-    ``diagram,video``; the default is the first two. Returns the number of pairs.
+    The folder ``pictures`` and the file ``metadata.parquet`` are written into ``out``, in the form that
+    ``datasets.load_dataset("imagefolder", data_dir=out)`` reads. A row has the two files, the cluster, the thing, the
+    take of the second picture, and the number of a fold (0 to 4). All pairs of a cluster are in one fold. ``roles`` are
+    two media, such as ``diagram,video``; the default is the first two. Returns the number of pairs.
 
     Raises:
         InputError: If the folder is not a benchmark, ``out`` has files, or no thing is shown in both media.

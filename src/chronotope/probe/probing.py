@@ -29,10 +29,10 @@ from chronotope.question import Benchmark
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """What is probed, and how.
+    """The model, the benchmark and the settings of a probe.
 
     ``model`` is a name such as ``transformers/FOLDER``. ``fields`` are settings of the model, such as ``device``.
-    ``progress`` gets the number of measured units, the number of all units, and a label.
+    ``progress`` is called with the number of measured units, the number of all units, and a label.
     """
 
     benchmark: Benchmark
@@ -118,10 +118,10 @@ def open_local(
 
 
 def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
-    """Measure a unit.
+    """Measure one unit, which is one piece of work of a layer.
 
     Raises:
-        InputError: If it does not fit into the memory.
+        InputError: If the unit does not fit into the memory.
     """
     try:
         return layer.measure(job, unit)

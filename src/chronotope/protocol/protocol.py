@@ -76,8 +76,8 @@ class Ask:
     - ``placement[i]`` is the index, in the question, of the option shown at position i.
     - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
       single pictures, and all items of a blind ask.
-    - ``input`` is ``full``, ``blind``, or an ablation of the media. A protocol gets an ask with an ablation as an ask
-      with the input ``full`` whose plans or media were changed.
+    - ``input`` is ``full``, ``blind``, or an ablation of the media. If an ask has an ablation, its plans or media are
+      changed first, and the protocol then sees an ask with the input ``full``.
     - ``wording`` maps names to all other choices that determine the words of the prompt, such as one of two published
       prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording. The name ``repeat`` has
       another meaning (see `repeat`).

@@ -91,8 +91,8 @@ def measure_media(
     """Measure clips and pictures for ``media.parquet``.
 
     ``paths`` are relative to the folder. The result keeps the order of ``paths``. The suffix of a file distinguishes
-    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately. Clips whose facts are
-    ``known`` by their path are not opened.
+    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately. ``known`` maps the paths
+    of clips to their facts; these clips are not opened.
 
     Raises:
         InputError: If a path leads out of the folder or is otherwise unsafe, or if a file is missing or cannot be

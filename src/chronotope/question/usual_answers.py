@@ -1,6 +1,6 @@
-"""What the options alone reveal: how well answers follow from the questions of other clusters.
+"""The information in the options alone: how well answers follow from the questions of other clusters.
 
-A model of what is usual learns from the questions of other clusters (such as homes) how likely each option is, without
+A model of usual answers learns, from the questions of other clusters (such as homes), how likely each option is without
 a look at the videos. A selection keeps a question with a chance that is inversely proportional to how likely its
 correct option is, so that all options of a set are equally often correct among the kept questions.
 """
@@ -49,10 +49,10 @@ def how_usual(
 ) -> np.ndarray:
     """Measure (N,) how well the answers of questions follow from other clusters.
 
-    Each value is a random number from 0 to 1, divided by the chance that the question is kept. So questions with values
-    below 1 are those that are kept, and of the others, those with low values reveal least. Values of questions of a
-    single cluster are 0, because nothing is known of others. Only questions of the same kind (`kind_of`) share what is
-    learned. ``none`` is the text of the option that no other option is correct.
+    Each value is a random number from 0 to 1, divided by the chance that the question is kept. So the questions with
+    values below 1 are kept; of all other questions, those with the lowest values reveal least. If there is only one
+    cluster, all values are 0, because there are no other clusters to learn from. The model learns only from questions
+    of the same kind (`kind_of`). ``none`` is the text of the option that no other option is correct.
     """
     places = np.arange(len(questions))
     clusters = np.unique([question.cluster for question in questions], return_inverse=True)[1]
@@ -77,7 +77,8 @@ def how_usual(
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
     """Return the chance that a question is kept.
 
-    The chance is the likelihood of the least likely set of correct options, divided by that of the correct set.
+    The chance is the likelihood of the least likely set of correct options, divided by the likelihood of the correct
+    set.
     """
     lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
     return float(np.exp(lowest - scores[right].sum()))
@@ -114,8 +115,8 @@ class _Table:
     def fit(self, questions: np.ndarray) -> np.ndarray:
         """Return weights (F,) of the features.
 
-        With them, correct options of these questions have high scores. Features that no other question has, and rare
-        ones, get no weight.
+        With these weights, correct options of the questions have high scores. Features that are rare, or that no
+        question outside ``questions`` has, have the weight 0.
         """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]
@@ -174,10 +175,10 @@ def _counts(features: sparse.csr_matrix) -> np.ndarray:
 def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
     """Merge equal columns of a table of features.
 
-    Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
-    equal weights w, and the penalty is the sum of the penalties of all of them. So k columns are replaced by one, whose
-    value is the root of k, and whose weight is w times the root of k. Returns the new table, the place of each old
-    column in it, and the number of old columns in each new one.
+    Most features stand in exactly the same rows as other features; for example, the words of one template do. A fit
+    gives equal columns equal weights w, and adds up their penalties. So k equal columns are replaced by one column with
+    the value root of k: its weight is w times the root of k, and its penalty is the sum of the k penalties. Returns the
+    new table, the place of each old column in it, and the number of old columns in each new one.
     """
     marks = np.random.default_rng(0).integers(np.iinfo(np.int64).max, size=features.indptr.size - 1)
     sums = features.astype(np.int64).T @ marks  # equal columns have equal sums; others practically never
@@ -187,10 +188,11 @@ def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray,
 
 @dataclass(frozen=True)
 class _Options:
-    """The hashed names of what could tell an answer.
+    """The hashed names of the features from which an answer could be guessed.
 
-    ``places`` are those of the options that can be correct. For each of them, ``names`` are features, ``looks`` are
-    features together with each word of the ``stem``, and ``texts`` are features together with each one of ``rivals``.
+    ``places`` are the places of the options that can be correct. For each of these options, ``names`` are features,
+    ``looks`` are features together with each word of the ``stem``, and ``texts`` are features together with each one of
+    ``rivals``.
     """
 
     places: list[int]

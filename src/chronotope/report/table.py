@@ -91,7 +91,7 @@ def run_cell(row: RunRow, *, whole: bool = False) -> RunCell:
 def score_cell(of: Estimate | None, unit: str = "q", *, strong: bool = False, planned: int = 0) -> IntervalCell:
     """Make the cell of an accuracy; if ``of`` is None, the text says that the accuracy is unknown.
 
-    ``unit`` is what was counted. If more questions were ``planned``, the cell says how many were asked.
+    ``unit`` is the word for the counted things. If more questions were ``planned``, the cell says how many were asked.
     """
     if of is None:
         return IntervalCell()

@@ -250,12 +250,10 @@ def moves_in_steps(recording: Recording) -> bool:
 
 
 def steps_of(recording: Recording) -> Steps | None:
-    """Return the steps of a camera, or None.
+    """Return the size of the steps and turns of a camera, or None.
 
-    Only a camera that jumps by equal steps and turns has steps.
-
-    Simulated agents move like this: each frame follows a step of one length, or a turn by one angle. The values of such
-    a motion are whole numbers of steps.
+    The result is None unless the camera jumps by equal steps and equal turns, as simulated agents do: between two
+    frames it moves by one length, or turns by one angle. Paths and turns of such a camera are whole numbers of steps.
     """
     poses = recording.world_T_camera[recording.valid]
     steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)

@@ -81,8 +81,8 @@ def write_kinds(
 def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter[str], told: Told) -> list[Question]:
     """Write the questions of one kind about one subject.
 
-    The function adds to two arguments: ``counts`` gets the number of candidates that each refusal removed, and ``told``
-    gets the facts that the answers reveal.
+    The function adds to two arguments: to ``counts`` the number of candidates that each refusal removed, and to
+    ``told`` the facts that the answers reveal.
     """
     name, wanted = f"{subject.recording.id}{ID_SEPARATOR}{kind.name}", job.wanted
     try:

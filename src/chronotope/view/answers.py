@@ -77,8 +77,8 @@ def _letters(line: LedgerLine | None) -> list[tuple[str, float | None]] | None:
 def asked_state(run: RunResults, answered: Answered) -> str:
     """Describe the outcome of an ask in a few words.
 
-    If an answer was read, the outcome is ``right``, ``partly right`` or ``wrong``. It depends only on the protocol's
-    score of this ask. Otherwise, the words give the reason why there is no score.
+    If an answer was read, the outcome is ``right``, ``partly right`` or ``wrong``. This outcome depends only on the
+    protocol's score of the ask. Otherwise, the words give the reason why there is no score.
     """
     line, reading = answered.line, answered.reading
     if line is None:

@@ -33,7 +33,7 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
 def asked_about(question: Question) -> dict[str, str]:
     """Return the entities of a question, each with its phrase.
 
-    Returns a mapping from the id of an entity to its phrase. An entity without a phrase gets its id instead.
+    Returns a mapping from the id of an entity to its phrase. If an entity has no phrase, its id is used instead.
     """
     return {one.entity: one.entity if one.phrase is None else one.phrase for one in mentions_of(question)}
 

@@ -4,7 +4,7 @@
 needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
 baked light. ``simulate_thor`` makes a scene with AI2-THOR, if it is installed (``require_thor``). ``assets_hash``
 hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that has depth and identities.
-``usual_quality`` and ``usual_assets`` are what homes are drawn with if nothing else is said.
+``usual_quality`` and ``usual_assets`` return the quality and the assets of homes if no others are chosen.
 
 The names are imported when they are first used, so that the tables of colours load without Arrow and SciPy.
 """

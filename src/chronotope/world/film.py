@@ -41,9 +41,9 @@ def film(
 
     ``clips/`` and ``recordings/`` are written into ``folder``. ``name`` is the name of the scene and of its recording;
     if the scene has several states, the recording is called ``<name>-<state>``. ``world`` is the kind of world. All
-    random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the
-    number of frames. ``baked`` is the baked light of the set, if the quality has it. ``frames`` are the frames of
-    another engine, which draws the set itself, from about the poses of the shot; the visible fractions are then
+    random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the number
+    of frames. ``baked`` is the baked light of the set, if the quality has it. ``frames`` are the frames of another
+    engine, if that engine has drawn the set, with cameras near the poses of the shot; the visible fractions are then
     unknown. Memory does not grow with the number of frames.
 
     Raises:
@@ -88,7 +88,7 @@ def film(
 
 @dataclass
 class _Seen:
-    """The visible part of each thing, frame by frame; without a ``surface``, no fraction of it is known."""
+    """The visible part of each thing, frame by frame; without a ``surface``, the visible fractions are unknown."""
 
     surface: Surface | None
     intrinsics: np.ndarray

@@ -15,7 +15,7 @@ class Placement:
     """A thing in the world; ``parent`` is the id of its support.
 
     ``role`` is "thing", or "furniture" for a support. ``path`` contains the poses (T, 4, 4) of a moving thing, one for
-    each frame; ``pose`` is then the first pose. ``attributes`` are further facts about it, such as its states.
+    each frame; ``pose`` is then the first pose. ``attributes`` are further facts about the thing, such as its states.
     """
 
     id: str
@@ -49,8 +49,8 @@ class Light:
 class CeilingLamp:
     """A thin, bright panel under a ceiling; only baked light has it.
 
-    ``place`` (m) is the middle of its upper side, and ``side`` (m) its length and width. ``glow`` is its light, in
-    units of a bright sky.
+    ``place`` (m) is the middle of the upper side of the panel, and ``side`` (m) is its length and its width. ``glow``
+    is the light of the panel, in units of a bright sky.
     """
 
     place: tuple[float, float, float]
@@ -71,8 +71,8 @@ class FilmSet:
     """All visible parts of a scene; z is up, in metres.
 
     Only surfaces between ``near`` and ``far`` (m) are drawn. ``shadowed`` is the share of a lamp's cone for which
-    shadows are computed: a smaller share gives finer shadows. ``lamps`` take the place of ``lights`` and ``ambient``
-    under baked light.
+    shadows are computed: a smaller share gives finer shadows. Under baked light, ``lamps`` replace ``lights`` and
+    ``ambient``.
     """
 
     placements: tuple[Placement, ...]

@@ -11,8 +11,8 @@ Fineness = Literal["fine", "coarse"]
 class Quality:
     """The size, frame rate and length (s) of a clip, and the quality of its shadows and edges.
 
-    If ``baked`` is true, light is computed once for each state instead of for each frame; ``fineness`` tells how
-    finely.
+    If ``baked`` is true, light is computed once for each state instead of for each frame; ``fineness`` says whether
+    this light is fine or coarse.
     """
 
     name: QualityName

@@ -1,8 +1,8 @@
 """The renderer of a set: colours in one pass, depth and identities in a second.
 
 Depth and identities are read in the same call. The set is passed to the engine once. For each frame, only the camera
-and the moving things are updated. Under baked light, the colours come from a model of their own; depth and identities
-come from the same model at every quality.
+and the moving things are updated. Under baked light, the colours come from a separate model; depth and identities come
+from the usual model at every quality.
 """
 
 from collections.abc import Iterable, Iterator

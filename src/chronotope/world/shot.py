@@ -18,8 +18,8 @@ class Shot:
     world_T_camera (T, 4, 4) with OpenCV axes, and ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
     ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps per metre in the
     16-bit depth pictures. With 10,000 steps per metre, the largest depth is 6.5 m. ``provenance`` describes the random
-    choices for readers. ``rooms`` are the rooms of a home. ``files`` are texts, by file name,
-    that are written beside the recording. ``licence`` is that of the clip.
+    choices for readers. ``rooms`` are the rooms of a home. ``files`` are texts, by file name, that are written beside
+    the recording. ``licence`` is the licence of the clip.
     """
 
     film_set: FilmSet

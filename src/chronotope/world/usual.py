@@ -1,4 +1,4 @@
-"""What a build of a simulated world takes if its flags do not say: the best that is installed."""
+"""The quality and the assets of a simulated world if no flag chooses them: the best that are installed."""
 
 import os
 from importlib.util import find_spec
@@ -29,13 +29,14 @@ def assets_place() -> Path:
 
     ``chronotope forge`` puts assets there, and builds of homes look for them there.
 
-    The environment variable ``CHRONOTOPE_ASSETS`` names it. Without this variable, it is in the user's data folder.
+    The environment variable ``CHRONOTOPE_ASSETS`` names this folder. Without this variable, the folder is in the user's
+    data folder.
     """
     given = os.environ.get(ASSETS_VARIABLE)
     return Path(given) if given else Path(platformdirs.user_data_dir("chronotope", appauthor=False)) / "assets"
 
 
 def usual_assets(world: str) -> Path | None:
-    """Return the usual folder of assets if it is there."""
+    """Return the usual folder of assets, or None if a build of the world cannot use it."""
     place = assets_place()
     return place if world_kinds()[world].takes_assets and (place / "index.json").is_file() else None

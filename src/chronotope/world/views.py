@@ -27,7 +27,8 @@ def _sky(horizon: Colour, zenith: Colour) -> np.ndarray:
 def _grain() -> np.ndarray:
     """Return noise (SIZE, SIZE) of leaves and grass.
 
-    Its mean is 0 and its deviation 1. It is the same for all views, and draws from no view's generator.
+    Its mean is 0 and its deviation 1. The noise is the same for all views, and does not depend on the generator of a
+    view.
     """
     fine, broad = np.random.default_rng(0).normal(size=(2, SIZE, SIZE))
     noise = gaussian_filter(fine, 0.7, mode="wrap") / 0.4 + gaussian_filter(broad, 2.5, mode="wrap") / 0.11

@@ -93,7 +93,7 @@ def simulate_thor(
     """Make a home in two states with AI2-THOR.
 
     The recordings have passed the checks that apply to AI2-THOR. ``source`` is a house file of ProcTHOR, or the name of
-    a scene of AI2-THOR. The other parameters are those of `simulate`.
+    a scene of AI2-THOR. The other parameters are as in `simulate`.
 
     Raises:
         InputError: If AI2-THOR is missing or does not start, or if the scene cannot be walked through.

@@ -35,7 +35,7 @@ def reply_text(letter: str, how: str) -> str:
 class StudiedBaseline:
     """A model that solves a cluster when the first of its questions is asked.
 
-    An ask that the solver does not answer gets the letter of baseline/random.
+    If the solver does not answer an ask, the reply is the letter of baseline/random.
     """
 
     def __init__(self, name: str, solver: Solver) -> None:

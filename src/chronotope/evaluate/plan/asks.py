@@ -186,7 +186,7 @@ def _unreadable(path: Path, why: str) -> InputError:
 
 
 def _version(schema: pa.Schema) -> int:
-    """Return the schema version of a file; 0 if there is none."""
+    """Return the schema version of a file; 0 if the file states none."""
     stated = (schema.metadata or {}).get(b"chronotope.schema_version", b"0")
     return int(stated) if stated.isdigit() else 0
 

@@ -90,8 +90,8 @@ class RunMethod(BaseModel):
 class ImportedFrom(BaseModel):
     """The file from which the replies of a run were imported.
 
-    ``subset_of`` is the number of selected questions, if the run has only those of them that are in the file; otherwise
-    it is None.
+    ``subset_of`` is the number of selected questions if the run has only the selected questions that are in the file;
+    otherwise ``subset_of`` is None.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -159,7 +159,7 @@ class RunManifest(BaseModel):
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
         values describe the same run. The form of requests is left out if it is chat completions, and ``about_model`` is
         left out if it is empty, because earlier versions did not store these values and the identity of their runs must
-        not change. ``method`` is also left out if there is none.
+        not change. ``method`` is also left out if the run has no method.
         """
         wire = {} if self.wire == CHAT else {"wire": self.wire}
         return (
@@ -428,7 +428,7 @@ def _words(values: dict[str, Any], name: str) -> str:
 
 
 def _versions(model: str) -> dict[str, str]:
-    """Return the versions of what a run uses.
+    """Return the versions of the software that a run uses.
 
     A run uses Python, Chronotope, and libraries that depend on the model.
     """

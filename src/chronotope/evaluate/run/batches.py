@@ -102,7 +102,9 @@ class BatchEngine(Engine):
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         if not isinstance(self._model, Endpoint):
-            raise InputError(f"--batch: {self._model.name} is an object without a service: give the model by name")
+            raise InputError(
+                f"--batch: {self._model.name} is a Python object, but batch jobs need a service: give the model by name"
+            )
         self._endpoint = self._model
         self._form = batch_form(self._endpoint.name, self._endpoint.wire.name)
         self._fields = self._endpoint.wire.fields(self._decoding).set_as
@@ -219,8 +221,8 @@ class BatchEngine(Engine):
     async def _accepted(self, job: Job) -> JobState | None:
         """Submit a job.
 
-        Returns None if it is uncertain whether the service has created the job. It is then not submitted again, because
-        a service may list a new job late.
+        Returns None if it is uncertain whether the service has created the job. The job is then not submitted again,
+        because a service may list a new job late.
 
         Raises:
             InputError: If the service refuses the job in all attempts. Then the job does not exist.
@@ -418,7 +420,7 @@ class BatchEngine(Engine):
     def _ask_again(self, one: _Open, again: dict[str, Unanswered]) -> None:
         """Leave calls for the next job, at most `MOST_JOBS` times.
 
-        A call whose answer cannot be read was paid for, so it gets a line with its maximum cost.
+        A call whose answer cannot be read was paid for, so a line with its maximum cost is written for it.
         """
         for key, outcome in again.items():
             self._tries[key] += 1

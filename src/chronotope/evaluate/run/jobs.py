@@ -131,7 +131,7 @@ def _read(path: Path) -> Job:
     try:
         job = Job.model_validate(read_json(path, most=MOST_JOB))
         if path.name != f"{job.tag}.json":
-            raise ValueError(f"its tag is {job.tag}, but a job's file is named after its tag")
+            raise ValueError(f"the job in it has the tag {job.tag}, so the file must be named {job.tag}.json")
         return job
     except ValueError as error:
         told = first_fault(error) if isinstance(error, ValidationError) else str(error)

@@ -78,11 +78,11 @@ def judge_run(
 ) -> JudgeOutcome:
     """Let a model judge the open answers that the rules cannot judge.
 
-    The judge gets the question, the closed set of possible answers, the expected answer and the reply, but never the
+    The judge sees the question, the closed set of possible answers, the expected answer and the reply, but never the
     clip. Equal cases need one call. A verdict in the ledger is never requested again. Each verdict is written to the
     ledger before the next call begins, so an interruption loses no verdict. The outcome reports an interruption. After
     the first verdict, the judge is recorded in ``run.yaml``. A case without a verdict stays unjudged; if the run is
-    judged again, its call is repeated. ``say`` receives sentences for the user during the work.
+    judged again, its call is repeated. ``say`` is called with sentences for the user during the work.
 
     Raises:
         InputError: If one of these conditions is met:

@@ -17,10 +17,10 @@ def reusable(
     """Find the answers of other runs to the planned calls.
 
     Returns a mapping from the key of a call to the ledger line with its answer. A key depends on the prompt, the model
-    and the decoding, so calls with equal keys are identical. If the other run computed its keys in another way, the
-    answer gets the key of this run. With a method, the lines of all calls to models of its stages are included, because
-    some of their keys are known only when earlier replies are there. ``folder`` and ``card`` belong to the run that
-    gets the answers.
+    and the decoding, so calls with equal keys are identical. If the other run computed its keys in another way, the key
+    of this run replaces the key of the answer. With a method, the lines of all calls to models of its stages are
+    included, because some of their keys are known only when earlier replies are there. ``folder`` and ``card`` belong
+    to the run that reuses the answers.
 
     Raises:
         InputError: If a folder is not a run folder, is the folder of this run, or has no answer to any planned call.

@@ -68,14 +68,14 @@ from chronotope.question import Benchmark
 class RunRequest:
     """Everything that a run needs, from its questions to its limits.
 
-    - ``model`` is a name, a `ModelSpec`, a model, or a function that gets a prompt and returns text (see
-      `FunctionModel`). ``opened`` is the model of this name or spec, if it is open already.
+    - ``model`` is a name, a `ModelSpec`, a model, or a function from prompts to texts (see `FunctionModel`). ``opened``
+      is the model of this name or spec, if it is open already.
     - ``reuse`` names runs whose answers to identical calls are copied.
     - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
       continue even if the service moves texts away from the pictures that they label.
     - ``batch`` makes the calls in jobs of the service's batches, at half the price (see `BatchEngine`).
     - ``method`` gives answers in another way than by asking (see `chronotope.methods`); None asks.
-    - ``say`` receives sentences for the user.
+    - ``say`` is called with sentences for the user.
     - ``kind`` is the kind of the calls in the ledger.
     - ``runs`` is the folder with the default folders of runs. If ``to_ask`` is false, no API key is needed (see
       `foresee`).
@@ -305,7 +305,8 @@ def _check_jobs(folder: Path, model: Model, wire: str, *, batch: bool) -> None:
     """Check that a run's calls can be made as wanted.
 
     Raises:
-        InputError: If the service has no batches, or a batch job of the run has not ended, but ``batch`` is false.
+        InputError: If ``batch`` is true and the service has no batches, or if ``batch`` is false and a batch job of the
+            run has not ended.
     """
     if batch:
         batch_form(model.name, wire)

@@ -12,9 +12,9 @@ def margin_of(answered: Answered) -> float | None:
 
     Returns None if the margin is unknown.
 
-    The margin is the log-probability of the correct letter minus the largest log-probability of another letter. It is
-    above 0 if the correct letter is the likeliest. It is unknown if several options are correct, or if the service gave
-    no log-probability of the correct letter or of any other letter.
+    The margin is the log-probability of the correct letter minus the largest log-probability of another letter. The
+    margin is above 0 if the correct letter is the likeliest. The margin is unknown if several options are correct, or
+    if the service gave no log-probability of the correct letter or of any other letter.
     """
     question, known = answered.question, answered.line and answered.line.letter_log_probabilities
     if not known or len(question.answer) != 1:

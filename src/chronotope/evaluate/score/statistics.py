@@ -152,13 +152,13 @@ def contrast(
     """Estimate the difference of two means over different items, with its interval.
 
     ``values`` is an array (n,) of values in [0, 1]. ``first`` and ``second`` say which items each mean covers; an item
-    can be in both, or in none. Returns None if a mean covers no item.
+    can be in both, or in neither. Returns None if a mean covers no item.
 
-    The interval is that of Student's t with G-1 degrees of freedom. The variance is computed from the sums, over each
-    of the G clusters, of the influences of its items: (value - mean) / size for the first mean, minus the same for the
-    second. So items of one cluster may depend on each other in any way. It is at least the variance for independent
-    items. If no value differs from its mean, the rule of `difference` for equal differences is used. ``clusters`` of
-    the result is the smaller number of clusters that a mean covers.
+    The interval is computed with Student's t with G-1 degrees of freedom. The variance is computed from the sums, over
+    each of the G clusters, of the influences of its items: (value - mean) / size for the first mean, minus the same for
+    the second. So items of one cluster may depend on each other in any way. The variance is never below the variance
+    for independent items. If no value differs from its mean, the rule of `difference` for equal differences is used.
+    ``clusters`` of the result is the smaller number of clusters that a mean covers.
     """
     array = np.asarray(values, dtype=float)
     masks = [np.asarray(mask, dtype=bool) for mask in (first, second)]

@@ -15,8 +15,8 @@ def measures(recordings: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
 
     Each home counts once.
 
-    ``recordings`` are summaries as those of `chronotope.recording.summarise`; all without rooms are left out. Areas are
-    those of the floors, in m2.
+    ``recordings`` are summaries, as `chronotope.recording.summarise` makes them; recordings without rooms are left out.
+    Areas are those of the floors, in m2.
     """
     known = [recording for recording in recordings if recording.get("rooms")]
     homes = {one.get("scene") or one["id"]: one for one in reversed(known)}  # of its first state

@@ -1,4 +1,4 @@
-"""The closed vocabularies of colours and shapes, and how free words become words of them."""
+"""The closed vocabularies of colours and shapes, and the conversion of free words to words of these vocabularies."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The least differences and views at which something is asked about.
 
-The profile ``paper`` has those of the specification. People who answered 40 questions from the frames erred by 10 to
-30 % in measures, confused things of nearly one size, and overlooked things of a few pixels. So ``strict`` has wider
+The profile ``paper`` has the margins of the specification. People who answered 40 questions from the frames erred by 10
+to 30 % in measures, confused things of nearly one size, and overlooked things of a few pixels. So ``strict`` has wider
 margins.
 """
 
@@ -16,9 +16,10 @@ class Margins:
 
     ``view`` is the share of the picture that a clearly seen object covers. ``volume``, ``area``, ``distance`` and
     ``stay`` are gaps of two values, as shares of the larger one. ``gap_metres`` and ``gap_frames`` are gaps that two
-    distances and two times have in addition. ``ratios`` are the possible ratios of the bounds of a range; ``within``
-    is the smallest distance of the value from the bounds of its range, as a share of the range. A ratio of two areas
-    is told as a range from it divided by ``spread`` to it times ``spread``. Published ranges need none of these three.
+    distances and two times have in addition. ``ratios`` are the possible ratios of the bounds of a range. ``within`` is
+    the smallest distance of the value from the bounds of its range, as a share of the range. A ratio r of two areas is
+    printed as the range from r / ``spread`` to r * ``spread``. Published ranges do not use ``ratios``, ``within`` and
+    ``spread``.
     """
 
     view: float

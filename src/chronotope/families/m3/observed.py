@@ -37,8 +37,9 @@ def longest_run(flags: np.ndarray) -> int:
 class ObservedThing:
     """An object of a state.
 
-    ``frames`` (T,) says in which frames it is seen, and ``clear`` (T,) in which it is seen clearly. When it is seen
-    first and last, and how often, is told twice: with each glimpse of it, and with clear views only.
+    ``frames`` (T,) is true for frames in which the object is seen, and ``clear`` (T,) for frames in which it is seen
+    clearly. The first frame, the last frame and the number of frames have two values each: one counts each glimpse of
+    the object, the other counts clear views only.
     """
 
     entity: Entity
@@ -111,10 +112,10 @@ class ObservedThing:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """One state of a home as its video shows it.
+    """One state of a home, as far as its video shows it.
 
-    ``known`` are all objects of which a frame shows a part, by id. ``things`` are those that are seen long enough for
-    questions. A name must fit no other known object, because a viewer may have noticed it.
+    ``known`` has, by id, all objects of which any frame shows a part. ``things`` are the things that are seen long
+    enough for questions. A name must fit no other known object, because a viewer may have noticed it.
     """
 
     recording: Recording
@@ -185,9 +186,9 @@ class Observed:
 
     @cached_property
     def relatives(self) -> dict[str, frozenset[str]]:
-        """Return the ids of all objects related to an object.
+        """Return, for the id of each object, the ids of all related objects.
 
-        The object itself is one of them. The keys are the ids of all objects.
+        Two objects are related as in `are_related`. Each object is also related to itself.
         """
         found = parts_of_assets(self._carriers)
         for name, carriers in self._carriers.items():
@@ -206,9 +207,9 @@ class Observed:
 
     @cached_property
     def _carriers(self) -> dict[str, frozenset[str]]:
-        """Return the ids of all objects that carry an object.
+        """Return, for the id of each object, the ids of all objects that carry it.
 
-        Carriers carry the object directly or not. The keys are the ids of all objects.
+        A carrier may carry the object directly or through other objects.
         """
         parents = {entity.id: entity.parent for entity in self.recording.entities}
         found: dict[str, frozenset[str]] = {}

@@ -132,8 +132,8 @@ class M3Protocol(ChoiceProtocol):
         If a question has several correct options, a reply without wrong options gets a partial score: the number of
         correct options in the reply, divided by the number of all correct options. If one of the options says that no
         correct option is listed, the metric ``chose_none`` is the share of the replies that choose it. The metric
-        ``format_kept`` is the share of the replies with one letter if one is asked for, or with at least two if several
-        are; a reply that cannot be read has none.
+        ``format_kept`` is the share of replies that have as many letters as the prompt asks for: one, or at least two.
+        A reply that cannot be read has no letters.
         """
         scored = score_choice(question, readings, partial=True)
         told = [len(reading.options or ()) for _, reading in readings if reading is not None]

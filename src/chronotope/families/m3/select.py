@@ -16,9 +16,9 @@ LEAST = 3
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Select questions, and balance the places of correct options.
 
-    Except with the profile ``paper``, questions are left out until the options do not reveal the correct option.
-    With ``paper``, the set has the published shares of hallucinations and of questions about both states. A share that
-    is given applies with every profile.
+    Except with the profile ``paper``, questions are left out until the options do not reveal the correct option. With
+    ``paper``, the set has the published shares of hallucinations and of questions about both states. If a share is
+    given, it applies with every profile.
     """
     options, is_paper = context.options, context.profile == "paper"
     refused = dict.fromkeys(mostly_empty(questions, context.seed), SHARE)
@@ -39,10 +39,10 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
-    """Leave out questions whose answers follow from other homes.
+    """Leave out questions whose answers can be guessed from other homes.
 
-    Of each subtask, a few questions are kept in any case: those whose answers are least usual. Others are left out
-    until no home, or state, has too many.
+    In each subtask, the few questions with the least usual answers are kept in any case. Other questions are left out
+    until no home, and no state of a home, has too many of them.
     """
     generator = item_generator(context.seed, "m3", "all", "balance")
     usual = how_usual(questions, generator, subtask_of, NONE)
@@ -72,7 +72,7 @@ def _limited(places: Sequence[int], questions: Sequence[Question], context: Writ
 def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
     """Give each place to equally many correct options.
 
-    Places are equal among questions of a subtask with equally many options.
+    The places are equal within each subtask, among its questions with equally many options.
     """
     groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
     for one in questions:

@@ -19,12 +19,12 @@ def left_out(
 ) -> dict[str, str]:
     """Choose the questions that are left out.
 
-    The others have the wanted shares.
+    The remaining questions have the wanted shares.
 
-    ``hallucination`` is the wanted share of hallucinations, and ``inter`` that of questions about both states; None
-    leaves a share as it is. As few questions as possible are left out: hallucinations out of the subtasks with the
-    largest share of them, other questions out of all subtasks in proportion. The last question of a subtask is left
-    out last. The result has a code for the id of each question that is left out.
+    ``hallucination`` is the wanted share of hallucinations, and ``inter`` is the wanted share of questions about both
+    states; None leaves a share as it is. As few questions as possible are left out: hallucinations out of the subtasks
+    with the largest share of them, other questions out of all subtasks in proportion. The last question of a subtask is
+    left out last. The result has a code for the id of each question that is left out.
 
     If no set has the wanted share of questions about both states, this share is not used.
     """
@@ -47,12 +47,10 @@ def left_out(
 
 
 def mostly_empty(questions: Sequence[Question], seed: int) -> set[str]:
-    """Choose questions with nothing to find that are left out.
+    """Choose questions that are left out because nothing happened in too many questions.
 
-    Afterwards, most questions of no subtask have nothing to find.
-
-    Of each subtask whose truth may be that nothing happened, at most as many questions as the others, but at least one,
-    have this truth.
+    In some subtasks, the correct answer can be that nothing of the kind happened. In each of them, at most half of the
+    remaining questions have this answer; but one question with this answer may stay in any case.
     """
     chosen: set[str] = set()
     for name in sorted(name for name, row in SUBTASKS.items() if row.may_be_empty):
@@ -78,11 +76,12 @@ def _is_inter(question: Question) -> bool:
 
 
 def _largest(sizes: Mapping[_Cell, int], hallucination: float | None, inter: float) -> dict[_Cell, int] | None:
-    """Return how many questions of each cell are kept.
+    """Return the number of questions of each cell that are kept.
 
     The kept questions are the largest set with the wanted shares.
 
-    Without a wanted share of hallucinations, each state keeps its own. Returns None if there is no such set.
+    Without a wanted share of hallucinations, the share within each type of state does not change. Returns None if there
+    is no such set.
     """
     intra_all, inter_all = (sizes[state, False] + sizes[state, True] for state in (False, True))
     bounds = [inter_all / inter] if inter > 0 else []
@@ -114,7 +113,7 @@ def _largest(sizes: Mapping[_Cell, int], hallucination: float | None, inter: flo
 def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
     """Choose questions that are left out.
 
-    A share of the others are hallucinations.
+    Of the remaining questions, ``share`` are hallucinations.
     """
     false = [question for question in questions if says_none(question)]
     true = [question for question in questions if not says_none(question)]
@@ -128,7 +127,8 @@ def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
 def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
     """Choose hallucinations that are left out.
 
-    Each of the ``count`` is from the subtask that then has the largest share of them.
+    The function chooses ``count`` hallucinations, one after another, always from the subtask with the largest share of
+    hallucinations at that time.
     """
     false: dict[str, list[str]] = defaultdict(list)
     sizes: dict[str, int] = defaultdict(int)

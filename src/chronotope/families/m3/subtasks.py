@@ -16,13 +16,14 @@ from chronotope.io import read_yaml
 class Subtask:
     """One subtask.
 
-    - ``capabilities`` are the usual ones. The file has their first letters. A released question may state others.
+    - ``capabilities`` are the usual capabilities, which the file states by their first letters. A released question may
+      state other capabilities.
     - ``template`` has the words of the question. A subtask without words exists only in released data.
     - A question has ``least`` to ``most`` options. ``lists_none`` states whether one option says that no option is
       correct.
-    - ``keys`` and ``room_keys`` name the kinds of names that do not reveal the answer. With ``any_name``, any such name
-      is used, otherwise the first.
-    - ``may_be_empty`` states whether the truth may be that nothing of the kind happened.
+    - ``keys`` and ``room_keys`` name the kinds of names that do not reveal the answer. With ``any_name``, a random one
+      of these names is used, otherwise the first possible name.
+    - ``may_be_empty`` states whether the correct answer can be that nothing of the kind happened.
     - ``stored`` is another name of the subtask in the authors' pipeline.
     """
 

@@ -70,7 +70,7 @@ def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
 def _none_chosen(scored: Sequence[Scored]) -> Table:
     """Compare how often replies choose that no correct option is listed.
 
-    A calibrated model chooses it often only in hallucination questions.
+    A calibrated model often chooses this option only in hallucination questions.
     """
     groups: dict[str, list[Scored]] = {"hallucination": [], "factual, offered": [], "factual, not offered": []}
     for one in scored:

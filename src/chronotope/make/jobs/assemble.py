@@ -113,8 +113,8 @@ def assemble(
 ) -> Benchmark:
     """Write the benchmark folder of a build, and return the benchmark.
 
-    When the folder is complete, a single rename moves it to ``request.out``. Before that, `workshop` gives back to the
-    parts what was moved into the folder, if this function fails or is killed.
+    When the folder is complete, a single rename moves it to ``request.out``. If this function fails or is killed before
+    that, `workshop` moves the files in the folder back to the parts.
     """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY

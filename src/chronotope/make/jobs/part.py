@@ -51,9 +51,9 @@ class PartJob:
 class Part:
     """The finished folder that a build made from one scene or procedure.
 
-    ``fingerprint`` is that of the source when it was read. ``media`` are the clips and pictures, and ``truth`` are the
-    folders of recordings or procedures, with paths inside the benchmark. If the verifier refused earlier attempts to
-    generate a simulated scene, ``redrawn`` lists their failed checks.
+    ``fingerprint`` is the fingerprint of the source when it was read. ``media`` are the clips and pictures, and
+    ``truth`` are the folders of recordings or procedures, with paths inside the benchmark. If the verifier refused
+    earlier attempts to generate a simulated scene, ``redrawn`` lists their failed checks.
     """
 
     folder: Path
@@ -114,8 +114,8 @@ class Part:
 def make_part(job: PartJob, fingerprint: str, tell: Tell) -> None:
     """Write a scene or procedure and its questions into the job's folder.
 
-    ``fingerprint`` is that of the source before it is read. ``tell`` is called with the finished share (0 to 1) and the
-    name of the current step. The folder appears when it is complete.
+    ``fingerprint`` is the fingerprint of the source before it is read. ``tell`` is called with the finished share (0 to
+    1) and the name of the current step. The folder appears when it is complete.
 
     Raises:
         InputError: If the source cannot be used. The message names the source.

@@ -55,7 +55,8 @@ class BuildRequest:
     def drawn_quality(self) -> QualityName | None:
         """Return the quality of a simulated world.
 
-        The quality is the given one, or the usual one. A path has none.
+        The quality is the given quality or, by default, the usual quality. The result is None for a source that is a
+        path.
         """
         if self.quality is None and self.engine == "thor":  # it has its own light
             return "full"

@@ -31,7 +31,7 @@ PULSE = 0.2  # seconds between two readings of the workers' progress messages
 class Ended:
     """The end of a job: the error, or None if the job succeeded.
 
-    ``fingerprint`` is that of the source before it was read, or None if it could not be taken.
+    ``fingerprint`` is the fingerprint of the source before it was read, or None if it could not be taken.
     """
 
     fingerprint: str | None

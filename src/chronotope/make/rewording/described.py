@@ -40,8 +40,8 @@ def record_of(found: Sequence[Described], model: str) -> dict[str, Any]:
 def described_recording(recording: Recording, found: Mapping[str, Described], model: str) -> Recording:
     """Add described attributes to the things of a recording.
 
-    ``found`` has the descriptions by subject. An attribute that is known already stays. A thing gets the attribute
-    ``described``, with the names of the attributes that a model described. The provenance has the model, and the views.
+    ``found`` has the descriptions by subject. An attribute that is known already stays. The attribute ``described`` of
+    a thing has the names of the attributes that a model described. The provenance has the model, and the views.
     """
     if is_simulated(recording):
         return recording
@@ -67,7 +67,7 @@ def described_recording(recording: Recording, found: Mapping[str, Described], mo
 def save_described(place: Place, recording: Recording, out: Path) -> None:
     """Write a recording into ``out/recordings``, and its clip into ``out/clips``.
 
-    Clips, maps and other files are links to the files of the source. What is there already is replaced.
+    Clips, maps and other files are links to the files of the source. Files that exist in ``out`` already are replaced.
     """
     inside, clip = out / "recordings" / recording.id, recording.clip
     refuse_links(out / "recordings", inside, out / "clips")

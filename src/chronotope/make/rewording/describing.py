@@ -47,7 +47,7 @@ _CHARACTERS = 4  # of a token
 
 @dataclass(frozen=True)
 class DescribingRequest:
-    """What is to be described, by which model, and where the result is written.
+    """The recordings to describe, the model that describes them, and the folder of the result.
 
     ``source`` is a folder of saved recordings, or a benchmark with recordings. The limit of ``calls`` is for all calls
     of the ledger.
@@ -79,11 +79,11 @@ class DescribingForeseen:
 
 @dataclass(frozen=True)
 class DescribingOutcome:
-    """What came of a request.
+    """The outcome of a request.
 
-    ``known`` counts the subjects whose colour and shape are now known, and ``functions`` the types whose function is.
-    ``asked`` counts the calls of this command, and ``unread`` those without a readable reply. ``stopped`` says why the
-    work is incomplete; nothing but the replies is then written.
+    ``known`` counts the subjects whose colour and shape are now known, and ``functions`` counts the types whose
+    function is now known. ``asked`` counts the calls of this command, and ``unread`` counts the calls without a
+    readable reply. ``stopped`` says why the work is incomplete; only the replies are then written.
     """
 
     subjects: int
@@ -151,7 +151,7 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
 
 
 class _Work:
-    """The recordings of a request, and what is to be described in them."""
+    """The recordings of a request, and the subjects to describe in them."""
 
     def __init__(self, request: DescribingRequest, to_ask: bool = True) -> None:
         self.request = request

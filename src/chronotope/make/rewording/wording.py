@@ -5,7 +5,7 @@ more natural phrase. The proposed phrase is used only if three conditions are sa
 
 - The phrase is well formed.
 - The phrase differs from all other phrases of the recording.
-- The model itself can identify the thing by the phrase. The model gets frames with numbered boxes, and must return the
+- The model itself can identify the thing by the phrase. The model sees frames with numbered boxes, and must return the
   correct number in five attempts with different numbering. In a sixth attempt the thing is hidden, and the model must
   return no number.
 
@@ -187,7 +187,7 @@ class _Thing:
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
         """Explain why the model does not identify the thing, or return None.
 
-        The model gets numbered boxes in five attempts, with other numbers in each attempt. In the sixth attempt the
+        The model sees numbered boxes in five attempts, with other numbers in each attempt. In the sixth attempt the
         thing is hidden, and the correct reply has no number.
         """
         seen = sorted({thing for places in shown.places for thing in places})

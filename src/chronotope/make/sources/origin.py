@@ -45,8 +45,8 @@ class Brought:
     ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to its path
     inside the benchmark. ``clips`` maps the id of each recording of a scene to the path of its clip inside the
     benchmark. ``facts`` are those of clips that were measured already, by the same path. ``attributions`` name the
-    authors of what is in it. If the verifier refuses a simulated scene, the scene is generated again with other random
-    numbers. ``redrawn`` lists the failed checks of each refused attempt.
+    authors of the scene's contents. If the verifier refuses a simulated scene, the scene is generated again with other
+    random numbers. ``redrawn`` lists the failed checks of each refused attempt.
     """
 
     subject: Scene | Procedure

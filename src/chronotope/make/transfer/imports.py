@@ -177,7 +177,7 @@ def _joined(
 ) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
     """Return the questions that can be asked, all findings and refusals.
 
-    A question whose time window ends after its clip gets a flag.
+    A question whose time window ends after its clip is flagged.
     """
     kept: list[Question] = []
     unseen: list[str] = []

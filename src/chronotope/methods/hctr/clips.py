@@ -1,7 +1,8 @@
 """The cutting of videos into clips: consecutive frames, without overlap.
 
-The paper gives lengths of clips without a unit. They count frames of the recorded video: at 3 frames per second, a
-typical video of M3-Verse has 506 frames and lasts 169 s, so lengths in seconds would often be one clip.
+The paper gives lengths of clips without a unit. We read these lengths as numbers of frames of the recorded video: at 3
+frames per second, a typical video of M3-Verse has 506 frames and lasts 169 s, so lengths in seconds would often be one
+clip.
 """
 
 from dataclasses import dataclass, replace

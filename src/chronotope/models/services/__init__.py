@@ -1,1 +1,1 @@
-"""Models behind a service: its requests, its key, and what it says."""
+"""Models behind a service: its requests, its key, and its responses."""

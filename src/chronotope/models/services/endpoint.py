@@ -158,8 +158,8 @@ class Endpoint:
     def has_answered(self) -> None:
         """Record that the model has replied before.
 
-        After this call, a refusal concerns only the refused request. An address that never answered is still reported
-        as wrong.
+        Before a first reply, a refusal can mean that every request would be refused. After this call, a refusal
+        concerns only the refused request. But an address that has never answered is still reported as wrong.
         """
         self._answered = True
 

@@ -218,7 +218,7 @@ def _by_status(status: int, error: ServiceError, fields: Collection[str]) -> Fau
 def refusal_words(error: str, known: KnownFault) -> str:
     """Return the error of a refused call.
 
-    The remedy follows if it is known.
+    The remedy, if known, follows the error.
     """
     remedy = known.remedy
     if known.fault == "too_long":

@@ -105,8 +105,8 @@ class Window:
     def shut(self, gate: Gate, why: str | None = None) -> None:
         """Shut a gate, so that all asks with this gate are refused.
 
-        Requests in flight can still end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent
-        again.
+        Requests in flight can still end. If a reason is given, the next ask has a new, open gate; otherwise no further
+        ask is sent.
         """
         if gate.shut:
             return

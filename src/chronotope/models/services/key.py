@@ -152,8 +152,8 @@ def checked_url(base_url: str) -> str:
     holds_user = parts.username is not None or parts.password is not None
     if holds_user or parts.fragment or ";" in parts.path or path_may_hold_secret(parts.path):
         raise InputError(
-            "the base URL contains a user, a password, parameters, a fragment or a key in its path, none of which may "
-            f"be stored: remove it, and {ELSEWHERE}"
+            "the base URL contains a user, a password, parameters, a fragment or a key in its path, but a run must "
+            f"not store such parts: remove them from the URL, and {ELSEWHERE}"
         )
     if query_may_hold_secret(parts.query):
         raise InputError(

@@ -90,7 +90,7 @@ def parsed(data: bytes) -> Any:
 def count_of(value: Any) -> int | None:
     """Return a number of tokens; None for other values.
 
-    Some gateways send 70.0 or "70", and what they count is billed.
+    Some gateways send 70.0 or "70"; these are accepted, because the tokens are billed.
     """
     number = int(value) if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}", value) else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_TOKENS:
@@ -181,7 +181,7 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
 
     If the body is an error, its code or its type can state an HTTP status, as if the response had this status. ``why``
     describes any other body. A body without a code or message of its own is not searched for known faults, because its
-    words can be those of the model.
+    words can be the words of the model.
     """
     is_error = isinstance(body, dict) and (
         bool(body.get("error") or mapping(body.get("base_resp")).get("status_code")) or body.get("object") == "error"
@@ -234,7 +234,7 @@ def content_texts(content: Any, lost: Lost | None = None, *, silent: Collection[
 
 
 def _has_unknown(parts: Sequence[Any], known: Collection[str]) -> bool:
-    """Check whether parts without text have something that would be lost."""
+    """Check whether parts without text have other content, which would be lost."""
     objects = [part for part in parts if isinstance(part, dict)]
     bare = not objects and any(part is not None and not isinstance(part, str) for part in parts)
     return bare or any(part and str(part.get("type")) not in known for part in objects)
@@ -251,9 +251,9 @@ def thoughts_of(message: Mapping[str, Any]) -> str:
 
 
 def _text_in(part: Any, names: Sequence[str], depth: int = 4) -> str:
-    """Return the text in the first of these fields that has one.
+    """Return the text in the first of the fields ``names`` that has a text.
 
-    Parts can contain parts, to this ``depth``.
+    Parts can contain parts; they are searched down to ``depth`` levels.
     """
     if isinstance(part, str):
         return part

@@ -23,9 +23,10 @@ TOLERANCE, COARSE_TOLERANCE = 1e-3, 0.25
 
 @dataclass
 class Sharing:
-    """What one model has learned about its batches, over all clips.
+    """The findings about the batches of one model, over all clips.
 
-    - ``batch`` is the maximum number of questions that are answered together. It halves if the memory is full.
+    - ``batch`` is the maximum number of questions that are answered together. This number is halved if the memory is
+      full.
     - ``exact`` states whether replies with a shared prefix equal plain replies; None until the first comparison.
     - ``remarks`` are sentences for the user.
     """
@@ -44,7 +45,8 @@ class Sharing:
 class Answered:
     """A reply with its numbers of tokens, or the reason why there is none.
 
-    ``shared`` is the number of tokens whose keys and values were already there. ``refused`` is the reason.
+    ``shared`` is the number of tokens of the shared prefix, whose keys and values were computed before. If there is no
+    reply, ``refused`` or ``failed`` is the reason.
     """
 
     reply: Generated | None = None
@@ -58,8 +60,8 @@ class Answered:
 class ClipAnswers:
     """The answers to the questions of one group, which show the same media.
 
-    ``prefix`` are the parts with which all prompts of the group begin. If these parts contain media, and the prompts
-    have no other media, their keys and values are computed once. In every case, pictures are encoded once.
+    ``prefix`` are the parts with which all prompts of the group begin. If the prefix contains media, and the prompts
+    have no other media, the keys and values of the prefix are computed once. In every case, pictures are encoded once.
     """
 
     def __init__(self, model: LocalModel, prefix: Sequence[Part], pictures: PictureBytes, sharing: Sharing) -> None:
@@ -226,7 +228,7 @@ class ClipAnswers:
         return Answered(reply, letters, row.encoded.length)
 
     def _compared(self, row: DecodedRow, reply: Generated) -> bool:
-        """Compare a reply with that of a plain forward pass.
+        """Compare the logits of a reply with the logits of a plain forward pass.
 
         One reply of each model is compared. If the logits differ, or the memory is full, prefixes are not used any
         more.
@@ -257,7 +259,7 @@ class ClipAnswers:
         return self._sharing.exact
 
     def _plain(self, row: DecodedRow) -> Any:
-        """Return the logits of a plain forward pass after a prompt."""
+        """Return the logits that a plain forward pass computes after a prompt."""
         import torch
 
         with torch.inference_mode():

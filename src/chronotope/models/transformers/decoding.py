@@ -119,7 +119,7 @@ def decode(
     """Generate replies, and the log-probabilities of their option letters.
 
     Without a prefix, there must be one prompt; ``features`` are then its vision features. With a prefix, each prompt
-    begins with it and has no pictures after it.
+    begins with the prefix and has no pictures after it.
     """
     import torch
 
@@ -237,7 +237,7 @@ class _Decoding:
     def _letters(self, state: _State, token: int, logits: Any) -> None:
         """Record the log-probabilities of the letters.
 
-        The values are those at the first token with text, after all thinking.
+        The log-probabilities are those at the first token with text, after all thinking.
         """
         import torch
 
@@ -265,8 +265,9 @@ class _Decoding:
 def draw(logits: NDArray[np.float64], wanted: Wanted, random: np.random.Generator) -> int:
     """Draw one of the most likely tokens, whose probabilities sum to ``top_p``.
 
-    Each token gets a random number, and the largest sum of logit and number wins (Gumbel-max). Rounding, which depends
-    on the device and the batch, then changes few draws. In a draw by cumulated probabilities, it would change many.
+    A random number is added to the logit of each token, and the token with the largest sum wins (Gumbel-max). Rounding,
+    which depends on the device and the batch, then changes few draws. In a draw by cumulated probabilities, rounding
+    would change many draws.
     """
     scaled = logits / wanted.temperature
     scores = scaled + random.gumbel(size=scaled.size)

@@ -49,7 +49,7 @@ class MediaTensors:
 def accepted_inputs(config: Any) -> frozenset[str] | None:
     """Return the names of a model's inputs.
 
-    None stands for a class that is unknown.
+    The result is None if the class of the model is unknown.
     """
     import inspect
 
@@ -262,9 +262,7 @@ class PromptEncoder:
     def _located(self, text: str, items: Sequence[_Item]) -> list[tuple[int, int]] | None:
         """Find each item in the rendered text, in order.
 
-        Returns None if one is missing.
-
-        Templates may remove blanks around a text.
+        Returns None if an item is missing. Templates may remove blanks around a text.
         """
         marks = [mark for name in ("image_token", "video_token") if (mark := getattr(self._processor, name, None))]
         places: list[tuple[int, int]] = []

@@ -12,13 +12,13 @@ class FamilyRow:
 
     - ``types`` are the values of ``model_type`` in ``config.json``.
     - ``vision``, ``projector`` and ``decoder`` are paths of modules. ``blocks`` is the path of the vision blocks within
-      ``vision``. An empty path is searched for (`resolve`).
+      ``vision``. If a path is empty, `resolve` searches for the module.
     - ``deepstack`` is the path of the projectors whose outputs are added after the first decoder layers.
     - ``windowed`` states that the vision blocks and the projector have the patches in the order of windows.
     - ``frames`` is the way in which a video of frames becomes tensors without torchvision (`videos`): ``patches``,
       ``pictures``, or None if the library's video processor is needed.
-    - ``in_text`` is how the placeholder of a picture is written into a text. It is needed if the chat template moves
-      all pictures to the front of a message, as LLaVA's do.
+    - ``in_text`` is how the placeholder of a picture is written into a text. This placeholder is needed if the chat
+      template moves all pictures to the front of a message, as the templates of LLaVA do.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The check that a model computes numbers: in 16 bits, large values become NaN, which nothing later would notice."""
+"""The check that a model computes numbers: in 16 bits, large values become NaN, which no later step would notice."""
 
 from typing import Any
 

@@ -150,8 +150,8 @@ def resolved_device(name: str, settings: LocalSettings) -> tuple[Any, Any]:
 def _round_exactly(device: Any, dtype: Any) -> None:
     """Turn off TensorFloat-32 if the weights are float32.
 
-    PyTorch uses it for convolutions, which are the first layer of most vision encoders, but not for other products. It
-    keeps 10 bits of each number, so values on a GPU would differ from those on a CPU.
+    PyTorch uses TensorFloat-32 for convolutions, which are the first layer of most vision encoders, but not for other
+    products. TensorFloat-32 keeps only 10 bits of each number, so values on a GPU would differ from values on a CPU.
     """
     import torch
 
@@ -265,7 +265,7 @@ def _without_torchvision(name: str, row: FamilyRow, config: Any, given: Mapping[
 
 
 class _NoVideos:
-    """The place of a video processor, for families whose videos need torchvision."""
+    """A stand-in for the video processor of families whose videos need torchvision."""
 
     merge_size = temporal_patch_size = 1
     slice_mode, downsample_mode, use_image_id = False, "16x", False
@@ -277,7 +277,7 @@ class _NoVideos:
 def _video_settings(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the settings of the library's video processor.
 
-    Returns nothing if the model has none.
+    The result is empty if the model has no video processor.
     """
     from transformers.video_processing_utils import BaseVideoProcessor
 

@@ -204,7 +204,7 @@ class LocalModel:
     def generated(self, encoded: Encoded, tokens: Sequence[int], max_tokens: int, first: Any) -> Generated:
         """Make the reply of some tokens.
 
-        If thinking begins in the prompt, its tag is put before the reply.
+        If thinking begins in the prompt, the tag that begins it is put before the reply.
         """
         kept = list(tokens)
         for place, token in enumerate(kept):
@@ -221,7 +221,7 @@ class LocalModel:
     def forget_positions(self) -> None:
         """Forget the positions of the last prompt.
 
-        Some models keep them and would use them for another prompt.
+        Some models keep these positions, and would use them for another prompt.
         """
         base = self.model.base_model
         for holder in (base, self.model):

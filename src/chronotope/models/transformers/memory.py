@@ -1,4 +1,4 @@
-"""Full memory: how it is recognised, and how work goes on."""
+"""Full memory: its detection, and a way to go on."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,8 +16,8 @@ _TOLD = (
 def unless_full(device: Any, work: Callable[[], Made]) -> Made | None:
     """Return what some work makes; None if the memory is full.
 
-    An error refers to the tensors of the work that raised it. It is therefore dropped here, before anything else is
-    tried.
+    An error refers to the tensors of the work that raised it, and so keeps them in memory. Therefore the error is
+    dropped here, before anything else is tried.
     """
     try:
         return work()

@@ -11,9 +11,10 @@ SpanKind = Literal["image", "video", "option", "text"]
 class Span:
     """The tokens of one picture, video, option or text.
 
-    The tokens are ``start`` to ``end``, without ``end``, in the prompt. ``part`` is the index of the part in the list
-    of parts. ``vision`` are the positions of the tokens that stand for vision features; other tokens of a picture are
-    its marks. The picture of an option has its own span, with the option's ``part``. ``letter`` is the option's letter.
+    The span has the tokens from ``start`` up to, but not including, ``end`` of the prompt. ``part`` is the index of the
+    part in the list of parts. ``vision`` are the positions of the tokens that stand for vision features; other tokens
+    of a picture are its marks. The picture of an option has its own span, with the option's ``part``. ``letter`` is the
+    option's letter.
     """
 
     kind: SpanKind

@@ -1,6 +1,6 @@
 """Compute the last token's attention; the memory needed grows linearly with the prompt.
 
-A function is registered with Transformers that receives queries and keys after the rotary embedding. It computes the
+Transformers calls our registered function with queries and keys after the rotary embedding. The function computes the
 last row of the weights, and leaves the attention itself to the fast implementation.
 """
 
@@ -50,7 +50,8 @@ def spread(layers: Sequence[int], count: int = LAYERS) -> list[int]:
 def attention_rows(family: Resolved, layers: Collection[int]) -> Generator[dict[int, Any]]:
     """Record the last row of attention in some layers.
 
-    Yields a mapping from layers to weights (heads, s), float32, on the CPU. It is filled during a forward pass.
+    Yields a mapping from layers to weights (heads, s), float32, on the CPU. This mapping is filled during a forward
+    pass.
 
     Raises:
         InputError: If a layer has no attention.

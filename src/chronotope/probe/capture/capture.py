@@ -17,7 +17,7 @@ Reduce = Callable[[int, Any], Any]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a capture records.
+    """The values that a capture records.
 
     - ``depths`` are depths of the decoder, or ``all``. ``reduce`` is applied to the states at once, so that a long
       prompt does not keep the states of all depths in memory.

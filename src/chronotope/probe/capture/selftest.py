@@ -1,4 +1,4 @@
-"""The self-test of recorded attention: the last row must equal that of the plain implementation."""
+"""The self-test of recorded attention: the last row must equal the last row of the plain implementation."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager

@@ -22,7 +22,7 @@ Gram = NDArray[np.float64]
 class Similarity:
     """The similarity of two representations of the same things, with everything needed to judge it.
 
-    - ``cka`` is linear CKA in [0, 1]. It is biased upward if there are fewer things than dimensions.
+    - ``cka`` is linear CKA in [0, 1]. The value is biased upward if there are fewer things than dimensions.
     - ``low`` and ``high`` are the 2.5 and 97.5 percentiles of ``cka`` over resampled things. Resampled things repeat,
       which also biases these two values upward.
     - ``unbiased`` is CKA from unbiased estimates; its expected value is 0 for independent representations.
@@ -30,8 +30,8 @@ class Similarity:
       are fewer than six clusters.
     - ``null`` and ``null_high`` are the mean and the 95 percentile of ``cka`` over shuffled pairings. ``p`` is the
       share of shuffled pairings, with the true one among them, whose value is at least ``cka``.
-    - ``p_within`` is the same share for pairings that are shuffled only inside each cluster. It is None if no cluster
-      has two things. A small ``p`` with a large ``p_within`` means that only the clusters are told apart.
+    - ``p_within`` is the same share for pairings that are shuffled only inside each cluster. ``p_within`` is None if no
+      cluster has two things. A small ``p`` with a large ``p_within`` means that only the clusters are told apart.
     """
 
     cka: float

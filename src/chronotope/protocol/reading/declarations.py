@@ -1,6 +1,7 @@
 """Declarations in other languages than English: "Antwort B ist richtig", "La respuesta B es correcta", "答案B是正确的".
 
-A declaration has a letter, a verb, and a word for correct. It begins a clause, and nothing but a reason follows it.
+A declaration has a letter, a verb, and a word for correct. The declaration begins a clause, and only a reason can
+follow it.
 """
 
 import re

@@ -48,8 +48,9 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
     If the path itself has a known form, it is the only source. Otherwise the sources are all files and folders of a
-    known form directly in the path, sorted by name. If ``source`` names a form, only this form is used. If no file or
-    folder has this form, the path itself is returned. The reader of the form then reports the fault.
+    known form directly in the path, sorted by name. If ``source`` names a form, only this form is used. If neither the
+    path nor anything directly in it has this form, the path itself is returned, and the reader of the form then reports
+    the fault.
 
     Raises:
         InputError: If no form is found, or if a path matches two forms.

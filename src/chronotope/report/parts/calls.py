@@ -14,7 +14,7 @@ _TRUNCATED = 0.01  # a larger share of truncated replies is marked
 
 
 def make(section: Section) -> Part:
-    """Show the calls of all runs, and what they cost."""
+    """Show the calls of all runs, and their cost."""
     return Part((Fold("Calls, cost and time", (_calls(section), _costs(section))),), data={})
 
 

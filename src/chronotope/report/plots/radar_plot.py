@@ -69,7 +69,7 @@ def _axes(figure: Figure) -> PolarAxes:
 
 
 def _words(title: str, axes: Sequence[tuple[str, int]], series: Mapping[str, Sequence[float | None]]) -> str:
-    """Write what the chart shows, for screen readers."""
+    """Describe the chart in words, for screen readers."""
     runs = (
         f"{name}: " + ", ".join(f"{label} {value:.1f}" for label, place in axes if (value := of[place]) is not None)
         for name, of in series.items()

@@ -1,8 +1,9 @@
 """The pass that tags questions with the capabilities that they need.
 
-The prompt is that of the M3-Verse authors' code, who ask two models three times each; `capabilities.json` has it with
-its source. The answer is not shown. The capabilities of a model are those of all its replies together. If two models
-were asked, the capability "temporal" comes from the first, and all others from the second.
+The prompt comes from the code of the M3-Verse authors, who ask two models three times each; `capabilities.json` has the
+prompt with its source. The prompt does not show the correct answer. The capabilities that a model names in any of its
+replies are joined. If two models were asked, the first decides about the capability "temporal", and the second about
+all other capabilities.
 """
 
 import json

@@ -1,8 +1,8 @@
 """The decisions of all passes over a benchmark: the file ``filters.jsonl`` in a folder beside the benchmark.
 
 The first line names the benchmark and its content hash. Each other line is the decision of a pass about one question.
-The lines of a run of a pass are replaced together. The file is computed from the ledgers of the runs, which are in the
-same folder; deleting it loses nothing that was paid for.
+If a run of a pass is made again, all its lines are replaced. The file is computed from the ledgers of the runs, which
+are in the same folder, so no paid reply is lost if the file is deleted.
 """
 
 import json

@@ -22,7 +22,7 @@ Outcome = Literal["keep", "drop", "undecided", "rewritten", "tagged", "unchanged
 
 @dataclass(frozen=True)
 class Replied:
-    """An ask with the text of its reply; ``truncated`` if it was cut off."""
+    """An ask with the text of its reply; ``truncated`` is true if the reply was cut off."""
 
     ask: Ask
     text: str

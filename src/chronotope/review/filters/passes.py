@@ -1,7 +1,7 @@
 """The passes, in the order of the M3-Verse paper: each drops, rewrites or tags questions.
 
-The prompts of the first two are those of the paper (Figures 15 and 16 in its appendix A.4), with one line for each
-field. The capabilities, which the authors' code asks for, come last.
+The prompts of the first two passes are those of the paper (Figures 15 and 16 in its appendix A.4), with one line for
+each field. The pass for capabilities, which only the authors' code has, comes last.
 """
 
 from collections.abc import Sequence
@@ -116,8 +116,8 @@ def order_of(name: str) -> int:
 class PassShare:
     """The numbers of one run of a pass.
 
-    ``dropped`` includes the ``undecided`` questions. ``unanswered`` questions wait for a call that failed or was not
-    made; they stay. ``unchanged`` counts questions that were asked about and stay as they are.
+    ``dropped`` includes the ``undecided`` questions. ``unanswered`` questions stay, because a call about them failed or
+    was not made yet. ``unchanged`` counts questions that were asked about and stay as they are.
     """
 
     name: str

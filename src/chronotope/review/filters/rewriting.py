@@ -1,8 +1,8 @@
 """The pass that rewrites questions in natural language, with two checks of the meaning.
 
 The prompt for rewriting is that of the M3-Verse paper (Figure 17 in its appendix A.4). A proposed text first has to
-pass rules (`rewriting_fault`); then the model compares both texts, with a prompt of our own. Options, their order and
-the answer never change their places.
+pass rules (`rewriting_fault`); then the model compares both texts, with a prompt of our own. The order of the options
+and the answer never change.
 """
 
 import json
@@ -128,7 +128,8 @@ def rewriting_fault(question: Question, stem: str, options: Sequence[str]) -> st
     """Explain why words cannot replace the words of a question.
 
     The text is the end of a sentence. Returns None if the words pass all rules: as many options, all different; the
-    numbers and units of the stem, and of each option in order; and an unchanged last option if it refers to the others.
+    numbers and units of the stem, and of each option in order; and an unchanged last option, if this option refers to
+    the other options.
     """
     old = _words(question)
     if len(options) != len(old.options):

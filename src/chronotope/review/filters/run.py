@@ -72,7 +72,7 @@ class PassRequest:
 
     - ``name`` is the name of the pass (see `PASSES`). ``model`` is as in `RunRequest`.
     - ``record`` is the folder of the ledgers and decisions; by default it is beside the benchmark.
-    - ``decoding`` has other decoding settings than those of the pass, such as ``temperature`` or ``extra``.
+    - ``decoding`` has decoding settings that replace those of the pass, such as ``temperature`` or ``extra``.
     - ``settings`` are the family's settings for showing videos, if the pass shows any.
     - ``calls``, ``check``, ``progress`` and ``say`` are as in `RunRequest`; ``max_cost`` limits the cost of this pass
       with this model.

@@ -43,9 +43,9 @@ class Dropped:
 class View:
     """The remaining questions, and the dropped ones with the reasons.
 
-    ``rewritten`` and ``tagged`` count base questions. ``stale`` counts, for each pass, the decisions about other words
-    than the present ones; these do not count. ``open`` counts, for each pass that was made, the remaining base
-    questions about which it has not decided.
+    ``rewritten`` and ``tagged`` count base questions. ``stale`` has, for each pass, the number of its decisions about
+    words that have changed since; such decisions are ignored. ``open`` has, for each pass that was made, the number of
+    remaining base questions that still lack a decision of this pass.
     """
 
     questions: tuple[Question, ...]

@@ -1,1 +1,1 @@
-"""The home: its plan, furniture and small things, what can be done in it, and the walks through it."""
+"""The home: its plan, its furniture and small things, the operations on its objects, and the walks through it."""

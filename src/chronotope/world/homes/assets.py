@@ -47,9 +47,9 @@ class ShelfEntry(_Entry):
 class AssetEntry(_Entry):
     """The facts about one asset.
 
-    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None if there is none.
+    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None without a main colour.
     ``author``, ``licence`` and ``attribution`` are as the library states them; ``source`` names the model in the
-    library, and ``source_sha256`` is the hash of its files there.
+    library, and ``source_sha256`` is the hash of the model's files in the library.
     """
 
     id: str
@@ -70,7 +70,7 @@ class AssetEntry(_Entry):
 
 
 class AssetIndex(_Entry):
-    """The index of a folder of assets; ``settings`` is the hash of how they were made."""
+    """The index of a folder of assets; ``settings`` is the hash of the settings with which the assets were made."""
 
     format: Literal["chronotope-assets"] = "chronotope-assets"
     version: Literal[1] = 1
@@ -88,10 +88,10 @@ class Asset:
 
     @cached_property
     def made(self) -> HomeThing:
-        """Return its shape.
+        """Return the shape of the asset.
 
         Raises:
-            InputError: If its file is missing or damaged.
+            InputError: If the file of the asset is missing or damaged.
         """
         path = self.folder / self.entry.file
         data = read_bytes(path, _MOST)
@@ -184,7 +184,7 @@ class Assets:
     def choose(self, name: str, seed: int) -> Asset | None:
         """Choose the asset of a thing by its type and seed.
 
-        Returns None if it has a built-in shape.
+        Returns None if the thing has a built-in shape.
         """
         found = [asset for asset in self.by_id.values() if asset.entry.type == name]
         generator = np.random.default_rng([seed, crc32(name.encode())])
@@ -207,7 +207,7 @@ def open_assets(folder: Path) -> Assets:
     """Open a folder of assets.
 
     Raises:
-        InputError: If it has no index, or if its index is not an index of assets.
+        InputError: If the folder has no index, or if its index is not an index of assets.
     """
     path = folder / INDEX
     if not path.is_file():

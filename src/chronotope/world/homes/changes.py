@@ -17,8 +17,8 @@ Facts = dict[str, Any]  # position, receptacle, room and visible states of an ob
 class Place(Protocol):
     """A home in which changes are made.
 
-    An operation is tried in steps (``lift``, ``act``, ``put``, ``add``, ``remove``), and then ``settle`` keeps it or
-    ``undo`` takes its steps back. A step that returns False or None has changed nothing.
+    An operation is tried in steps (``lift``, ``act``, ``put``, ``add``, ``remove``). Then ``settle`` keeps the
+    operation, or ``undo`` takes its steps back. A step that returns False or None has changed nothing.
     """
 
     def items(self) -> list[Item]:
@@ -56,9 +56,10 @@ class Place(Protocol):
         ...
 
     def settle(self, names: Sequence[str]) -> bool:
-        """Keep what was done to these objects, if it is noticed.
+        """Keep the changes of these objects, if a person would notice them.
 
-        Returns False, and keeps nothing, if a person who walks through both states does not see each of them.
+        Returns False, and keeps nothing, if a person who walks through both states would not notice each of these
+        objects.
         """
         ...
 
@@ -77,7 +78,7 @@ def make_changes(generator: np.random.Generator, place: Place, scene: str) -> tu
 
 @dataclass
 class _Changes:
-    """The changes of a home; it is ``Changeable`` for the choice."""
+    """A ``Changeable`` whose operations are carried out in a ``Place``, and logged."""
 
     place: Place
     scene: str

@@ -25,7 +25,7 @@ class Changed:
 
 
 class Eyes(Protocol):
-    """What a person sees who walks through a home in both states."""
+    """The sight of a person who walks through a home in both states."""
 
     def notices(self, thing: HomeObject) -> bool:
         """Check whether the person would notice that an object is missing."""
@@ -34,7 +34,7 @@ class Eyes(Protocol):
     def tells_apart(self, before: _Objects, after: _Objects) -> bool:
         """Check whether the person notices the changes of all objects.
 
-        The objects are given by their ids.
+        ``before`` and ``after`` have the changed objects of both states by their ids.
         """
         ...
 
@@ -46,7 +46,7 @@ class Eyes(Protocol):
 def change_home(generator: np.random.Generator, home: Home, scene: str, eyes: Eyes | None = None) -> Changed:
     """Carry out random changes in a home.
 
-    If there are ``eyes``, they notice each change.
+    If ``eyes`` are given, only changes that they notice are made.
     """
     seen = None if eyes is None else frozenset(each.id for each in home if eyes.notices(each))
     place = _ChangingHome(home, home, eyes, seen)
@@ -55,7 +55,7 @@ def change_home(generator: np.random.Generator, home: Home, scene: str, eyes: Ey
 
 
 def items_of(home: Home) -> list[Item]:
-    """Return what the choice of changes must know of a home."""
+    """Return the facts about each object of a home that the choice of changes needs."""
     return [_item(each) for each in home]
 
 
@@ -76,8 +76,8 @@ def _item(thing: HomeObject) -> Item:
 class _ChangingHome:
     """A home that is being changed; it is a ``Place``.
 
-    ``first`` is the home before all changes, ``home`` the home with what was settled, and ``trial`` the home with what
-    is being tried. ``seen`` are the ids of the objects that ``eyes`` notice.
+    ``first`` is the home before all changes, ``home`` is the home with all settled changes, and ``trial`` is ``home``
+    with the steps that are being tried. ``seen`` are the ids of the objects that ``eyes`` notice.
     """
 
     first: Home

@@ -1,4 +1,4 @@
-"""The choice of the changes between two states of a home, whoever carries them out."""
+"""The choice of the changes between two states of a home, in our own homes and in AI2-THOR alike."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -29,10 +29,11 @@ Group = Literal["move", "state"]
 
 @dataclass(frozen=True)
 class Item:
-    """What the choice must know of an object.
+    """The facts about an object that the choice of changes needs.
 
-    ``abilities`` are its capability flags. ``parent`` is the id of the receptacle that carries it, or None. ``size``
-    (m) has the sides of its box. Nothing can be put into a closed receptacle. What is not seen is not changed.
+    ``abilities`` are the capability flags of the object. ``parent`` is the id of the receptacle that carries the
+    object, or None. ``size`` (m) has the sides of its box. ``is_closed`` is true for a receptacle into which nothing
+    can be put. An object that is not seen (``is_seen``) is not changed.
     """
 
     id: str
@@ -47,9 +48,9 @@ class Item:
 
     @property
     def is_noticeable(self) -> bool:
-        """Check whether a person who walks by notices that it is missing.
+        """Check whether a person who walks by would notice that the object is missing.
 
-        A pen or a bank card is not noticed.
+        For example, nobody notices that a pen or a bank card is missing.
         """
         sides = sorted(self.size)
         return sides[1] * sides[2] >= NOTICEABLE
@@ -57,7 +58,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing that may be done to one object. ``value`` is its parameter, if it has one."""
+    """An action on one object. ``value`` is the parameter of the action, if it has one."""
 
     action: str
     object: str
@@ -73,7 +74,7 @@ class Changeable(Protocol):
         ...
 
     def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        """Carry out an operation, and return what was changed.
+        """Carry out an operation, and return the changes.
 
         Returns None, and changes nothing, if the operation is impossible.
         """
@@ -116,7 +117,8 @@ def _is_tiny(name: str) -> bool:
 def draw_opening(generator: np.random.Generator, openness: float) -> float | None:
     """Draw how far an object is opened, from 0 to 1.
 
-    ``openness`` is that before. Returns None if the object is so far open that nobody would notice.
+    ``openness`` is the openness before. Returns None if the object is so far open already that nobody would notice a
+    change.
     """
     degrees = [each for each in DEGREES if each - openness >= LEAST_OPENING]
     return float(generator.choice(degrees)) if degrees else None
@@ -125,10 +127,11 @@ def draw_opening(generator: np.random.Generator, openness: float) -> float | Non
 def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[Change, ...]:
     """Carry out random changes in a home.
 
-    The number of changes is a tenth of the mixed candidates, at least 1 and at most 15. Each object is changed once.
-    Objects that are not seen count, but they are not changed. The group of a change is drawn first, then its kind among
-    those that happened least so far, then the operation, so that a rare kind happens as often as others where it is
-    possible.
+    The candidates of both groups (moves, and changes of state) are mixed, with at most twice as many of one group as of
+    the other. The number of changes is a tenth of the number of mixed candidates, at least 1 and at most 15. Candidates
+    for objects that are not seen count for this number, but are not carried out. Each object is changed at most once.
+    The group of a change is drawn first, then one of the kinds that have happened least so far, then the operation. So
+    a kind that is rarely possible happens as often as other kinds in homes in which it is possible.
     """
     changes: list[Change] = []
     touched: set[str] = set()
@@ -162,10 +165,9 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
 def _draw(generator: np.random.Generator, allowed: list[Operation], done: Counter[str]) -> Operation:
     """Draw an operation of a kind that happened least so far.
 
-    The operation is in a random one of the groups.
-
-    ``done`` counts the actions that were carried out. Switching on and off are one kind, and so are cleaning and
-    soiling, because which of them is possible follows from the first state.
+    The group of the operation is drawn at random. ``done`` counts the actions that were carried out. Switching on and
+    switching off are one kind, because the first state of an object decides which of them is possible; for the same
+    reason, cleaning and soiling are one kind.
     """
     group = str(generator.choice(sorted({each.group for each in allowed})))
     counts = Counter[str]()
@@ -189,7 +191,7 @@ def _pools(found: Iterable[Operation]) -> list[list[Operation]]:
 
 
 def _most(pools: list[list[Operation]]) -> int:
-    """Return how many candidates of one group are mixed."""
+    """Return the largest number of candidates of one group that are mixed."""
     return 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
 
 
@@ -212,7 +214,7 @@ def _mix(generator: np.random.Generator, place: Changeable, touched: set[str]) -
 def _is_allowed(
     operation: Operation, mixed: list[Operation], wanted: int, actions: Counter[str], groups: Counter[Group]
 ) -> bool:
-    """Check the shares of actions and of groups."""
+    """Check that an operation keeps the limits on the shares of actions and of groups."""
     if actions[operation.action] + 1 > max(1, MOST_OF_ACTION * wanted):
         return False
     left, least = wanted - sum(groups.values()), min(LEAST_OF_EACH, wanted // 2)

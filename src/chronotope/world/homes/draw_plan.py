@@ -41,7 +41,7 @@ _COST = {
 def draw_plan(generator: np.random.Generator, rooms: int | None = None, other_than: int | None = None) -> FloorPlan:
     """Draw a floor plan of 1 to 10 rooms.
 
-    Their number is random if it is not given, but not ``other_than``.
+    If the number of ``rooms`` is not given, it is random, but never ``other_than``.
 
     Raises:
         InputError: If the number of rooms is not between 1 and 10, or no plan was found.
@@ -77,7 +77,7 @@ def _room_types(generator: np.random.Generator, count: int) -> list[str]:
 
 
 def _attempt(generator: np.random.Generator, types: list[str]) -> FloorPlan | None:
-    """Draw one plan; None if a rule is broken."""
+    """Draw one plan; return None if the plan breaks a rule."""
     lines = _grid_lines(generator, sum(AREAS[each] for each in types) * float(generator.uniform(0.95, 1.25)))
     shape = (len(lines[0]) - 1, len(lines[1]) - 1)
     sides = [np.diff(each) for each in lines]

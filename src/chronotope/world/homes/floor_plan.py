@@ -55,8 +55,9 @@ class DoorPlan:
     """A door in a wall: ``segment`` (2, 2) m is its opening on the middle line of the wall.
 
     ``rooms`` are the two rooms that it joins; both are the same for an outside door. A door without a leaf is a bare
-    frame. The leaf of a door inside is open, and stands at a right angle to the wall in ``opens_into``, at the first
-    point of the segment. The leaf of an outside door is closed, and so is that of a door inside that ``is_shut``.
+    frame. The leaf of an inside door is usually open: it stands in the room ``opens_into``, at a right angle to the
+    wall, at the first point of the segment. The leaf of an outside door is closed, and so is the leaf of an inside door
+    whose ``is_shut`` is true.
     """
 
     id: str

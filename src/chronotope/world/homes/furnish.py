@@ -217,7 +217,7 @@ def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
 def _dress(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, window: WindowPlan) -> Home:
     """Hang curtains or blinds before a window.
 
-    Nothing hangs there if none of the right size has room.
+    The window stays bare if there is not enough room for curtains or blinds of the right size.
     """
     spot, across = _behind(floor, window)
     for item in PROGRAMMES[room.type].windows:

@@ -37,8 +37,9 @@ class HomeObject:
     """An object at its place.
 
     ``name`` is its object type, and ``seed`` decides its shape. ``pose`` (4, 4) is world_T_model. ``parent`` is the id
-    of the receptacle that carries it, or None if it stands on the floor or hangs on a wall; ``shelf`` is the number of
-    the shelf of its parent. ``asset`` is its shape if it has no built-in shape.
+    of the receptacle that carries the object, or None if the object stands on the floor or hangs on a wall. ``shelf``
+    is the number of the shelf of the parent on which the object stands. ``asset`` is the shape of an object without a
+    built-in shape.
     """
 
     id: str
@@ -53,27 +54,27 @@ class HomeObject:
 
     @property
     def made(self) -> HomeThing:
-        """Return its shape in its state."""
+        """Return the shape of the object in its state."""
         return _thing(self.name, self.seed, self.state) if self.asset is None else self.asset.made
 
     @property
     def shows(self) -> frozenset[str]:
-        """Return the names of the states that its shape can show."""
+        """Return the names of the states that the object's shape can show."""
         return HOME_KINDS[self.name].shows if self.asset is None else self.asset.shows
 
     @property
     def asset_id(self) -> str:
-        """Return the name of its shape."""
+        """Return the name of the object's shape."""
         return f"{self.name}_{self.seed}" if self.asset is None else self.asset.entry.id
 
     @property
     def use(self) -> Use:
-        """Return how its object type is used in homes."""
+        """Return the use of the object's type in homes."""
         return HOME_KINDS[self.name].use
 
     @property
     def shelves(self) -> tuple[Shelf, ...]:
-        """Return its shelves in the frame of its model."""
+        """Return the shelves of the object in the frame of its model."""
         return self.made.shelves
 
     @property
@@ -86,13 +87,13 @@ class HomeObject:
 
     @property
     def yaw(self) -> float:
-        """Return its direction (rad)."""
+        """Return the direction of the object (rad)."""
         return float(np.arctan2(self.pose[1, 0], self.pose[0, 0]))
 
     def can(self, flag: str, shown: str | None = None) -> bool:
-        """Check whether it has a capability that a person can see.
+        """Check whether the object has a capability that a person can see.
 
-        ``shown`` is the state that belongs to the capability, if there is one.
+        ``shown`` is the state that belongs to the capability, if the capability has a state.
         """
         return flag in self.use.flags and (shown is None or shown in self.shows)
 
@@ -101,7 +102,7 @@ class HomeObject:
         return {key: str(value) for key, value in asdict(self.state).items() if key in self.shows}
 
     def footprint(self) -> np.ndarray:
-        """Return the corners (4, 2) m of its box from above.
+        """Return the corners (4, 2) m of the object's box from above.
 
         The corners are in world coordinates.
         """
@@ -110,7 +111,7 @@ class HomeObject:
         return corners @ pose[:2, :2].T + pose[:2, 3]
 
     def heights(self) -> tuple[float, float]:
-        """Return the lowest and the highest z (m) of its box."""
+        """Return the lowest and the highest z (m) of the object's box."""
         middle, half = self.thing_pose[2, 3], self.made.thing.size[2] / 2
         return float(middle - half), float(middle + half)
 
@@ -170,7 +171,7 @@ class Home:
         return replace(self, objects={key: each for key, each in self.objects.items() if key != name})
 
     def used_assets(self) -> list[dict[str, str]]:
-        """Return id, licence and attribution of each asset in it."""
+        """Return id, licence and attribution of each asset in the home."""
         used = {each.asset.entry.id: each.asset.entry for each in self if each.asset is not None}
         return [
             {"id": name, "licence": used[name].licence, "attribution": used[name].attribution} for name in sorted(used)
@@ -181,7 +182,7 @@ class Home:
         return "; ".join(sorted({"CC0-1.0", *(each["licence"] for each in self.used_assets())}))
 
     def provenance(self) -> dict[str, Any]:
-        """Return what a recording says about the home."""
+        """Return the facts about the home for a recording."""
         found: dict[str, Any] = {"rooms": len(self.plan.rooms), "objects": len(self.objects)}
         if self.assets is not None:
             found["assets"] = {"sha256": self.assets.sha256, "used": self.used_assets()}

@@ -23,8 +23,9 @@ class StateAction:
     """An action that changes the state of an object.
 
     ``flag`` is the capability that the object needs, and ``shown`` the field of the state that the action changes.
-    ``wanted`` tells from the state whether the action is possible; otherwise the object ``already`` is so. ``changed``
-    makes the new state from the state and the parameter of the action.
+    ``wanted`` is called with the state of the object, and returns whether the action is possible; if it is not,
+    ``already`` says in words why, such as "is open". ``changed`` is called with the state and the parameter of the
+    action, and returns the new state.
     """
 
     flag: str
@@ -96,7 +97,7 @@ def _abilities(name: str, shown: frozenset[str]) -> frozenset[str]:
 
 
 def refusal(flags: Collection[str], state: HomeState, action: str) -> str | None:
-    """Return why an action cannot change an object's state.
+    """Return the reason why an action cannot change an object's state.
 
     ``flags`` are the capabilities of the object. The reason is a sentence without its subject. Returns None if the
     action is possible.

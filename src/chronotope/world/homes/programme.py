@@ -15,11 +15,12 @@ Where = Literal["edge", "corner", "along", "middle", "anywhere"]
 class Item:
     """One piece of furniture that a room may get.
 
-    ``chance`` is the probability that it is placed if there is room. ``front`` (m) is the depth of the free area before
-    it. ``beside`` names an object type next to which it stands, on the same wall; ``before`` one that it faces.
-    ``bears`` names an object type that is placed on it; ``tall`` furniture never stands before windows, nor does high
-    furniture, unless ``before_windows``. The type of a room cannot be told without ``needed`` furniture: other pieces
-    and places are tried until one fits. ``away`` (m) is its distance from the one that it faces, if this is not random.
+    ``chance`` is the probability that the piece is placed if there is room. ``front`` (m) is the depth of the free area
+    before the piece. ``beside`` names an object type next to which the piece stands, on the same wall. ``before`` names
+    an object type that the piece faces, and ``away`` (m) is the distance from it, which is random if ``away`` is None.
+    ``bears`` names an object type that is placed on the piece. ``tall`` furniture never stands before windows; other
+    high furniture stands there only if ``before_windows`` is true. A person could not tell the type of a room without
+    its ``needed`` furniture, so other pieces and places are tried until one fits.
     """
 
     type: str
@@ -39,7 +40,7 @@ class Item:
 class WallItem:
     """One thing that may hang on a wall; ``low`` (m) is the height of its lower edge.
 
-    ``above`` names an object type over which it hangs.
+    ``above`` names an object type over which the thing hangs.
     """
 
     type: str
@@ -58,7 +59,7 @@ class WindowItem:
 
 @dataclass(frozen=True)
 class Programme:
-    """What a type of room may have, in the order in which it is placed or tried."""
+    """The things that a type of room may have, in the order in which they are placed or tried."""
 
     furniture: tuple[Item, ...]
     walls: tuple[WallItem, ...]

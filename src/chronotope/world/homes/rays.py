@@ -1,4 +1,4 @@
-"""Rays into the things of a home: what they meet first, and in which colour."""
+"""Rays into the things of a home: the thing that each ray meets first, and its colour there."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -52,7 +52,8 @@ class Rays:
     def cast(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """Return the distance and colour of the first surfaces.
 
-        There is one for each direction: distances (N,) in m, colours (N, 3).
+        The result has, for each direction, the distance (N,) in m to the first surface, and the colour (N, 3) of this
+        surface.
 
         ``eye`` is (3,) m, and ``ways`` (N, 3) are unit vectors. Colours are CIE Lab. The groups ``without`` are
         ignored. Where nothing is met, the distance is infinite. On a surface with a picture, each ray takes the colour
@@ -71,7 +72,7 @@ class Rays:
     def _first(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the distance and the geom of the first surfaces.
 
-        The geom is -1 if there is none.
+        The geom is -1 if the ray meets nothing.
         """
         left_out = [geom for name in without for geom in self._geoms.get(name, ())]
         self._model.geom_group[:] = 0
@@ -89,7 +90,7 @@ class Rays:
 
 
 def _palette(shades: np.ndarray) -> np.ndarray:
-    """Choose colours (PALETTE, 3) evenly from those of a surface (N, 3)."""
+    """Choose colours (PALETTE, 3) evenly from the colours of a surface (N, 3)."""
     return shades[np.linspace(0, len(shades) - 1, PALETTE).round().astype(int)]
 
 

@@ -42,9 +42,9 @@ class RoomFloor:
 
     ``polygon`` (N, 2) is the inner outline, counter-clockwise, and ``outline`` (N, 2) follows the middle lines of the
     walls. ``passages`` stay free for walking. ``windows`` are areas before windows, which only low furniture may use.
-    ``reserved`` has the free area before a piece of furniture, by the furniture's id. ``hung`` has the taken parts of
-    walls: a rectangle, and the lowest and highest z (m). ``doorways`` (2, 2) m are the openings to other rooms, and
-    ``leaves`` are open door leaves.
+    ``reserved`` has the area that stays free before each piece of furniture, by the id of the piece. ``hung`` has the
+    taken parts of walls: a rectangle, and the lowest and highest z (m). ``doorways`` (2, 2) m are the openings to other
+    rooms, and ``leaves`` are open door leaves.
     """
 
     polygon: np.ndarray
@@ -70,10 +70,10 @@ class RoomFloor:
         return found
 
     def is_free(self, area: np.ndarray, is_tall: bool = False, served: str | None = None) -> bool:
-        """Check whether a rectangle (4, 2) takes nothing that is needed.
+        """Check whether a rectangle (4, 2) takes no floor that is needed.
 
-        The rectangle must lie inside the room. The area before the furniture ``served`` may be used: a chair stands
-        before its desk.
+        The rectangle must lie inside the room. ``served`` is the id of a piece of furniture. The area before this piece
+        may be used: for example, a chair stands before its desk.
         """
         reserved = (kept for owner, kept in self.reserved.items() if owner != served)
         kept = [*self.taken, *self.passages, *reserved, *(self.windows if is_tall else ())]
@@ -82,8 +82,8 @@ class RoomFloor:
     def stays_walkable(self, *areas: np.ndarray, connected: float = CONNECTED) -> bool:
         """Check that a person can still walk through the room.
 
-        ``areas`` (4, 2) m are taken, too. The way from each door to the others stays free, and ``connected``, a share
-        of the free floor, stays connected.
+        ``areas`` (4, 2) m count as taken, too. The ways between all doors must stay free, and at least the share
+        ``connected`` of the free floor must stay connected.
         """
         grid = free_points([self.outline], self.doorways, [*self.taken, *self.leaves, *areas], thickness=THICKNESS)
         largest = largest_component(grid).reachable

@@ -1,4 +1,4 @@
-"""What every film of a home needs: its set, its rooms, and a way through it."""
+"""The parts of every film of a home: the set, the rooms, and a way through the home."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -65,8 +65,8 @@ def walk_over(
 ) -> Route | None:
     """Plan a walk over the points where a camera can stand.
 
-    The walk never comes nearer to the room ``left_out`` than a doorway. Returns None if nobody can walk there, or if
-    another room cannot be entered and the walk must go ``everywhere``.
+    The walk never comes nearer to the room ``left_out`` than a doorway. Returns None if nobody can walk over the grid,
+    or if the walk must go ``everywhere`` and one of the other rooms cannot be entered.
     """
     floors = [room.polygon for room in rooms if room.id != left_out]
     if left_out is not None:
@@ -103,8 +103,8 @@ def rooms_left_out(
 ) -> tuple[str | None, str | None]:
     """Draw a room that the walk through each state does not enter.
 
-    The room is None for a walk through the complete home. The walks leave out different rooms. If a ``state`` is given,
-    its walk leaves out a room, and the other walk leaves out none.
+    The result has a room for each state, or None for a walk through the complete home. If both walks leave out a room,
+    the rooms differ. If a ``state`` is given, only the walk through this state leaves out a room.
     """
     found: list[str | None] = []
     draws = generator.random(2) if state is None else [float(each != state) for each in range(2)]

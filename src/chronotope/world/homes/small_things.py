@@ -48,7 +48,7 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
 def held_types(name: str) -> dict[str, float]:
     """Return the object types that a receptacle type may hold.
 
-    The values are the shares of such receptacles that hold the type. Unknown types hold nothing.
+    The values are the shares of the receptacles called ``name`` that hold the object type. Unknown types hold nothing.
     """
     return dict(HOME_KINDS[name].use.holds) if name in HOME_KINDS else {}
 
@@ -56,7 +56,7 @@ def held_types(name: str) -> dict[str, float]:
 def ground_of(home: Home, parent: HomeObject, number: int) -> Ground:
     """Return a shelf of a receptacle in the world.
 
-    Places of the things on it are taken.
+    Places of things that stand on the shelf already are taken.
     """
     shelf: Shelf = parent.shelves[number]
     middle = parent.pose @ [*shelf.centre, 1.0]
@@ -75,7 +75,8 @@ def place_on(
 ) -> HomeObject | None:
     """Place a thing upright on one of a receptacle's shelves.
 
-    ``numbers`` are the shelves that may be used; they are tried in random order. Returns None if none is free.
+    ``numbers`` are the shelves that may be used; they are tried in random order. Returns None if no shelf has a free
+    place.
     """
     size = np.array(thing.made.thing.size)
     for number in generator.permutation(np.array(numbers, int)):
@@ -107,8 +108,8 @@ def settled(thing: HomeObject, parent: HomeObject, number: int, place: np.ndarra
 def put_small_things(generator: np.random.Generator, home: Home, room_types: dict[str, str], density: float) -> Home:
     """Put small things on all receptacles, as often as in real homes.
 
-    ``room_types`` has the type of each room by its id. ``density`` multiplies the shares of ``held_types``. Of a type
-    that a room has several times, a receptacle may get several things.
+    ``room_types`` has the type of each room by its id. ``density`` multiplies the shares of ``held_types``. If rooms
+    may have several things of a type, a receptacle may get several of them, too.
     """
     for parent in tuple(home):
         room_type = room_types[parent.room]
@@ -133,10 +134,10 @@ def put_small_things(generator: np.random.Generator, home: Home, room_types: dic
 def new_object(
     generator: np.random.Generator, home: Home, name: str, room: str, on: str = "", taken: Collection[str] = ()
 ) -> HomeObject:
-    """Draw an object of a type that has no place yet.
+    """Draw an object of a type; the object has no place yet.
 
-    ``on`` is "surface" for a small thing; it becomes a part of the id. ``taken`` are ids that it must not have, beside
-    those of the home.
+    ``on`` becomes a part of the id; it is "surface" for a small thing. The new id is neither an id of the home nor one
+    of ``taken``.
     """
     stem = "|".join(filter(None, [name, on, room.rpartition("|")[2]]))
     names = (f"{stem}|{number}" for number in count())

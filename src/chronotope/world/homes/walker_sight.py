@@ -22,7 +22,7 @@ _FOCAL = SIDE / 2 / np.tan(np.radians(FIELD / 2))
 
 
 class Sight:
-    """Measures what can be seen of a home on walks.
+    """Measures which parts of a home, and which changes, can be seen on walks.
 
     ``shell`` are the pieces of walls, floors and ceilings, and ``cameras`` the poses (T, 4, 4) of each walk. All
     pictures are taken as squares.
@@ -40,18 +40,19 @@ class Sight:
         self._home, self._rays = home, self._cast_into(home)
 
     def notices(self, thing: HomeObject) -> bool:
-        """Check whether a missing thing would be noticed.
+        """Check whether a person would notice that a thing is missing.
 
-        The person goes on each of the walks.
+        The person would have to notice this on each of the walks.
         """
         return self.tells_apart({thing.id: thing}, {thing.id: None})
 
     def tells_apart(self, before: Mapping[str, HomeObject | None], after: Mapping[str, HomeObject | None]) -> bool:
-        """Check whether a person notices each difference between two states.
+        """Check whether a person notices the difference of each changed object.
 
-        ``before`` and ``after`` have the changed objects by their ids, or None where an object does not exist. A
-        difference is noticed if it covers PIXELS in FRAMES of each walk, both where a thing was and where it is now,
-        and if most of a thing that comes, goes or moves has another colour than the surface behind it.
+        ``before`` and ``after`` have the changed objects by their ids; the value is None if the object does not exist
+        in this state. A difference is noticed if it covers PIXELS in FRAMES of each walk, both where the object was and
+        where it is now. If the object comes, goes or moves, most of it must also have another colour than the surface
+        behind it.
         """
         sides = [
             Rays(groups) if (groups := {n: pieces_of(each) for n, each in side.items() if each is not None}) else None
@@ -77,9 +78,8 @@ class Sight:
     ) -> bool:
         """Check whether enough frames show a difference.
 
-        The difference is between two sides, seen from one walk.
-
-        At ``least`` this share of the pixels of the changed things must differ.
+        The ``sides`` are the changed things before and after the change, seen on one walk. Of the pixels that show a
+        changed thing, the share ``least`` must differ, or more.
         """
         left_out, noticed = tuple(changed), 0
         views = self._views(cameras, corners, left_out)
@@ -119,9 +119,8 @@ class Sight:
     ) -> tuple[float, float]:
         """Count the pixels that differ between two sides.
 
-        Only pixels inside the corners count, in one picture.
-
-        The second result is their share of the pixels that show a changed thing.
+        Only pixels of one picture that lie inside the corners count. The second result is the share of these differing
+        pixels in all pixels that show a changed thing.
         """
         local = (corners - camera[:3, 3]) @ camera[:3, :3]
         places = local[:, :2] / np.maximum(local[:, 2:], NEAREST / 2) * _FOCAL

@@ -26,12 +26,12 @@ class WorldKind:
     ``scenes`` is the plural noun for its scenes. ``lay(generator, quality)`` lays out one scene in each of its states,
     with all random numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not
     load it. ``lay`` raises InputError if the engine is missing, or if it finds no possible scene. ``qualities`` are the
-    sizes of its clips. ``read(path, generator, quality)`` lays out the scene of a file, with the rest from the
-    generator, for kinds whose scenes may come from files; it raises InputError if the file is not such a scene. It is
-    named in the source ``world:<name>:FILE``. If ``takes_assets`` is true, both also take ``assets``, the path of a
-    folder of the asset forge. If ``takes_engine`` is true, AI2-THOR can film such scenes, too. If ``takes_number``
-    is true, ``lay`` also takes ``number``, the place of the scene in its set, from 0: rare things are spread evenly
-    over a set.
+    sizes of its clips. ``read(path, generator, quality)`` is for kinds whose scenes may come from files, named in the
+    source ``world:<name>:FILE``. ``read`` lays out the scene of a file; random numbers for everything that the file
+    does not state come from the generator. ``read`` raises InputError if the file is not such a scene. If
+    ``takes_assets`` is true, ``lay`` and ``read`` also take ``assets``, the path of a folder of the asset forge. If
+    ``takes_engine`` is true, AI2-THOR can film such scenes, too. If ``takes_number`` is true, ``lay`` also takes
+    ``number``, the place of the scene in its set, from 0: rare things are spread evenly over a set.
     """
 
     name: str

@@ -62,9 +62,9 @@ class _Part:
 class Light:
     """The irradiance of the points of a state: ``soft`` (N, 3), and ``sunny`` (N, 3) directly from the sun.
 
-    A bright sky gives pi. ``source`` (T,) is the point whose light each place on a grid has. ``is_lit`` (N,) tells the
-    points indoors and outside of solids, and ``is_shell`` (N,) those of them on floors, walls and ceilings. ``is_seen``
-    (P,) tells the pieces that a camera sees.
+    A bright sky gives pi. ``source`` (T,) is, for each place on a grid, the point from which it takes its light.
+    ``is_lit`` (N,) is true for points that are indoors and outside of solids, and ``is_shell`` (N,) for those lit
+    points that are on floors, walls and ceilings. ``is_seen`` (P,) is true for pieces that a camera sees.
     """
 
     surfaces: Surfaces
@@ -96,8 +96,8 @@ def bake(film_set: FilmSet) -> Baked:
 def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail: Detail = FINE) -> Iterator[Baked]:
     """Yield the baked light of each state of a scene.
 
-    All states have the exposure of the first. If ``views`` are the cameras of all states, light is coarser on pieces
-    that none of them sees.
+    All states have the exposure of the first state. If ``views`` are given (the cameras of all states), light is
+    coarser on pieces that no camera sees.
 
     Raises:
         InputError: If the ray caster is missing.
@@ -117,9 +117,9 @@ def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail
 def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Sequence[View] = ()) -> Iterator[Light]:
     """Yield the light of each state of a scene.
 
-    Rays between surfaces that all states share are cast once. In each state, the same rays meet only what is different
-    there. The light is that of baking each state alone, except that a point in the penumbra of a changed thing may get
-    a little light that too few rays would have missed.
+    Rays to the surfaces that all states share are cast once. For each state, the same rays are then cast only to the
+    other surfaces of this state. The light is the same as if each state were baked alone, except that a point in the
+    penumbra of a changed thing may get a little light that too few rays would have missed.
 
     Raises:
         InputError: If the ray caster is missing.
@@ -135,7 +135,7 @@ def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Seq
 
 
 def _shared(film_sets: Sequence[FilmSet]) -> list[Placement]:
-    """Return the things that are the same in all states."""
+    """Return the things that are the same, and in the same place, in all states."""
     return [placement for placement in film_sets[0].placements if all(_has(each, placement) for each in film_sets)]
 
 
@@ -170,7 +170,7 @@ def _pieces(placements: Sequence[Placement]) -> list[Piece]:
 
 @dataclass(frozen=True, eq=False)
 class _Common:
-    """What all states share: pieces, the points that are indoors, the sun, and what rays met."""
+    """The common parts of all states: pieces, points indoors, the sun, and the surfaces that rays met."""
 
     part: _Part
     alive: np.ndarray
@@ -193,7 +193,7 @@ class _Common:
 def _light_state(common: _Common, pieces: Sequence[Piece], detail: Detail) -> Light:
     """Compute the light of a state.
 
-    ``pieces`` are those that not all states have.
+    ``pieces`` are the pieces of this state that not all states have.
     """
     part = common.part
     own = _Part.of(pieces, 0, detail, part.cells.count)
@@ -239,9 +239,9 @@ def _painted(light: Light, exposure: float, detail: Detail) -> Baked:
 
 
 def _patches(cells: Cells, points: Points, given: np.ndarray, lights: int) -> list[Emitter]:
-    """Return the patches that the sun lights, as emitters.
+    """Return the patches of surfaces in the sun, as emitters.
 
-    ``given`` (N, 3) is the light that points give back, and ``lights`` the number of places on a patch.
+    ``given`` (N, 3) is the sunlight that points reflect, and ``lights`` is the number of places on a patch.
     """
     cell, drawn = coarse(cells)[0], points.of >= 0
     shares = np.bincount(cell[drawn], minlength=len(cells))

@@ -115,7 +115,8 @@ def cells_of(surfaces: Surfaces, spacing: np.ndarray, first: int = 0) -> Cells:
 def grids_joined(first: Cells, second: Cells, pieces: int) -> Cells:
     """Join the cells of joined surfaces.
 
-    ``pieces`` is the number of pieces of the first ones. The second ones have numbers of points after the first ones.
+    ``pieces`` is the number of pieces to which the ``first`` cells belong. The numbers of points of the ``second``
+    cells follow those of the ``first`` cells.
     """
     return Cells(
         np.concatenate([first.origin, second.origin]),

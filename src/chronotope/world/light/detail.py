@@ -7,19 +7,20 @@ from chronotope.world.quality import Fineness
 
 @dataclass(frozen=True)
 class Detail:
-    """The distances between points of light, and the numbers of rays.
+    """The distances between the points at which light is computed, and the numbers of rays.
 
-    ``shell`` is the distance (m) between the points of walls, floors and ceilings. ``thing`` (m) is that of things,
-    from the smallest to the largest, with ``per_thing`` points along a thing. On pieces that no camera sees, points are
-    ``unseen`` times as far apart. Vertices of the smallest cells share a point if they are less than ``shared`` (m)
-    apart and face about the same way, in as many ways as ``turns`` tells; the first number is for pieces that a camera
-    sees, and the second for the others.
+    ``shell`` is the distance (m) between the points of walls, floors and ceilings. On things, the distance is chosen so
+    that a piece has ``per_thing`` points along its longest side, but between the smallest and the largest distance in
+    ``thing`` (m). On pieces that no camera sees, points are ``unseen`` times as far apart. Vertices of the smallest
+    cells share a point if they are less than ``shared`` (m) apart, and if their normals, multiplied by ``turns``, round
+    to the same whole numbers. The first number of ``shared`` and of ``turns`` is for pieces that a camera sees, and the
+    second is for all other pieces.
 
-    Cells smaller than ``plain`` (m) have the colours of their picture only at their corners. ``rays`` are the
-    directions from each point, ``lights`` and ``patch_lights`` the places on an emitter and on a patch in the sun, and
-    ``bounces`` the reflections. ``pixels`` (m) are the distances between pixels of small and of large cells, and
-    ``beam`` (m) that between rays to the sun. Things smaller than ``aside`` (m) that no camera sees take no part in
-    light.
+    ``rays`` is the number of directions from each point. ``lights`` and ``patch_lights`` are the numbers of places on
+    an emitter and on a patch in the sun. ``bounces`` is the number of reflections. Cells smaller than ``plain`` (m)
+    have the colours of their picture only at their corners. ``pixels`` (m) are the distances between the pixels of
+    small and of large cells. ``beam`` (m) is the distance between places from which rays to the sun are cast. Things
+    that are smaller than ``aside`` (m) and that no camera sees are left out when light is computed.
     """
 
     shell: float

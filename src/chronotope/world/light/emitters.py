@@ -17,8 +17,9 @@ PATCH = 1.0  # m
 class Emitter(NamedTuple):
     """A piece that gives light, as places on its surface.
 
-    For each set of rays, ``places`` (S, K, 3) m have normals (S, K, 3) and give the power ``power`` (S, K, 3): radiance
-    times area. ``middle`` (3,) m and ``reach`` (m) are a ball around it; ``area`` is in m2.
+    For each of S sets of rays, there are K ``places`` (S, K, 3) m with ``normals`` (S, K, 3). Each place gives light of
+    the power ``power`` (S, K, 3), which is radiance times area. ``middle`` (3,) m and ``reach`` (m) are the centre and
+    the radius of a ball around the piece; ``area`` is in m2.
     """
 
     places: np.ndarray
@@ -60,8 +61,8 @@ def emitters_of(
 ) -> list[Emitter]:
     """List the pieces that glow.
 
-    Each one has ``sets`` sets of ``lights`` places to which rays are cast.
-    Only cells that are open (C,) give light: not the outer sides of windows, nor the sides of lamps at ceilings.
+    Each emitter has ``sets`` sets of ``lights`` places to which rays are cast. Only cells whose ``is_open`` (C,) is
+    true give light: the outer sides of windows and the sides of lamps at ceilings give none.
     """
     glowing = np.unique(cells.piece[is_open & (surfaces.glow[cells.piece] > 0) & (cells.areas > 0)])
     return [_emitter(surfaces, cells, is_open, int(piece), sets, f"{name} {piece}", lights) for piece in glowing]
@@ -97,7 +98,7 @@ def _emitter(
 
 
 def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets: int, lights: int) -> list[Emitter]:
-    """Group places that the sun lights into emitters.
+    """Group sunlit places into emitters.
 
     ``places`` (N, 3) m have normals (N, 3) and give the power (N, 3), radiance times area. Each group is about PATCH m
     wide, faces one way, and has ``sets`` sets of ``lights`` places. Single rays would find such small bright patches
@@ -122,7 +123,7 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
 def _named(places: np.ndarray) -> str:
     """Name a patch by its places.
 
-    The rays to a patch are the same in each state in which it has this name.
+    The rays to a patch are the same in each state in which the patch has this name.
     """
     return f"sun {sha256_bytes(places.tobytes())}"
 

@@ -39,7 +39,7 @@ def _fans(points: Points, part: np.ndarray, rays: int, step: int = 1) -> tuple[n
 def probe(points: Points, surfaces: Surfaces, tracer: Tracer, rays: int) -> np.ndarray:
     """Check which points (N,) are neither inside a solid nor outdoors.
 
-    Some of the ``rays`` from each point show it.
+    A few of the ``rays`` from each point are enough to decide this.
     """
     is_lit = np.zeros(len(points), bool)
     normals = facing(surfaces)
@@ -70,8 +70,8 @@ def look_around(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cast rays from the points ``alive`` (A,).
 
-    Returns the place next to the end of each ray (A, R), or SKY or INNER, and the points (A,) that are outside of all
-    solids.
+    Returns, for each ray (A, R), the place on a grid next to the end of the ray, or SKY or INNER. The second result is
+    true for points (A,) that are outside of all solids.
     """
     seen = np.empty((len(alive), scene.rays), np.int32)
     for number, start in enumerate(range(0, len(alive), BLOCK)):
@@ -126,7 +126,7 @@ def _from_places(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the irradiance (N, 3) from every ``step``-th place of an emitter.
 
-    Also returns which points (N,) see any of these places if only common triangles are there.
+    Also returns which points (N,) would see any of these places if the common triangles were the only ones.
     """
     pattern = points.pattern[part]
     starts = points.starts(part)
@@ -151,7 +151,7 @@ def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarr
     """Add the light of some bounces to the direct light (N, 3).
 
     ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
-    points. Rays that begin inside a solid count for nothing.
+    points. Rays with the end INNER are ignored, because they began inside a solid.
     """
     count, rays = seen.shape
     known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]

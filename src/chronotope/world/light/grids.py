@@ -13,8 +13,8 @@ APART = 1e3  # m, distance that counts as much as another piece
 def nearest_lit(points: Points, is_lit: np.ndarray, cells: Cells) -> np.ndarray:
     """Return the lit point (T,) next to each place on a grid.
 
-    A place inside a wall, under a cupboard or beyond
-    its triangle gets the light of the nearest point of the same piece with a similar normal, so that no edge is dark.
+    A place inside a wall, under a cupboard or beyond its triangle takes the light of the nearest point of the same
+    piece with a similar normal, so that no edge is dark.
     """
     found = points.of.copy()
     is_lost = (found < 0) | ~is_lit[np.maximum(found, 0)]
@@ -43,7 +43,7 @@ def coarse(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def smoothed(cells: Cells, light: np.ndarray) -> np.ndarray:
     """Average the light (T, 3) of grids over neighbours.
 
-    In a block of 3 x 3 places, all sets of rays take part.
+    The mean is over 3 x 3 places: such a block has all sets of rays.
     """
     cell, row, column = coarse(cells)
     shape = cells.shape[cell]

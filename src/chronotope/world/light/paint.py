@@ -21,9 +21,9 @@ BLOCK = 4  # px; rectangles begin at multiples of it, so that two halvings of a 
 def pack(sizes: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """Pack rectangles (N, 2) px, height and width, into pages.
 
-    The rectangles are put into rows, the tallest first. Those of one height follow each other by ``order`` (N,), so
-    that like lies next to like where the engine blurs a page. Returns the page (N,), the place (N, 2) of row and
-    column, and the height of each page.
+    The rectangles are put into rows, the tallest first. Rectangles of one height follow each other by ``order`` (N,),
+    so that similar rectangles are neighbours where the engine blurs a page. Returns the page (N,), the place (N, 2) of
+    row and column, and the height of each page.
 
     Raises:
         ValueError: If a rectangle is larger than a page.
@@ -66,7 +66,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Baked:
-    """All that is drawn of a set under baked light."""
+    """All meshes with pictures that are drawn for a set under baked light."""
 
     sheets: tuple[Sheet, ...]
 
@@ -75,8 +75,8 @@ class Baked:
 class Lighting:
     """The irradiance (T, 3) of the places on all grids, without the sun and from the sun, and the exposure.
 
-    ``is_seen`` (C,) tells which cells have lit places and are before a camera; the others are inside walls, outdoors or
-    in rooms that are not filmed, and nobody sees them.
+    ``is_seen`` (C,) is true for cells that have lit places and are seen by a camera; all other cells are inside walls,
+    outdoors or in rooms that are not filmed.
     """
 
     soft: np.ndarray
@@ -140,7 +140,7 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: D
 def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> np.ndarray:
     """Return the colours (T, 3), sRGB, of all places.
 
-    Each piece has its mean colour, and small cells may have those of their picture.
+    Places have the mean colour of their piece, but places of small cells may have the colours of the piece's picture.
     """
     cell, row, column = coarse(cells)
     piece = cells.piece[cell]
@@ -161,7 +161,7 @@ def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detai
 
 
 def _likeness(cells: Cells, colours: np.ndarray) -> np.ndarray:
-    """Return a number (C,) for each cell, like for like colours."""
+    """Return a number (C,) for each cell; cells of similar colours have similar numbers."""
     cell, _, _ = coarse(cells)
     sizes = cells.shape.prod(axis=1)
     mean = np.stack([np.bincount(cell, colours[:, k], minlength=len(cells)) / sizes for k in range(3)], axis=1)
@@ -229,7 +229,7 @@ class _Painter:
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
         """Return the light of the sun in a cell.
 
-        The light is measured at places as far apart as the beam needs, and interpolated.
+        The light is computed at places that are at most ``Detail.beam`` apart, and interpolated between these places.
         """
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None

@@ -36,8 +36,9 @@ class Points:
 def choose_points(surfaces: Surfaces, cells: Cells, shared: np.ndarray, turns: np.ndarray) -> Points:
     """Choose the points of cells.
 
-    The smallest cells have points only at the vertices of their mesh, which they share: also with vertices less than
-    ``shared`` (P,) m away whose normals, times ``turns`` (P,), have the same whole numbers.
+    The smallest cells have points only at the vertices of their mesh. Cells with a common vertex share its point. Two
+    vertices also share a point if they are less than about ``shared`` (P,) m apart, and if their normals, multiplied by
+    ``turns`` (P,), round to the same whole numbers.
     """
     places, normals, cell = points_of(cells, INSET)
     shape = cells.shape[cell]
@@ -66,8 +67,8 @@ def choose_points(surfaces: Surfaces, cells: Cells, shared: np.ndarray, turns: n
 def _numbered(*parts: np.ndarray) -> np.ndarray:
     """Number rows (N,) of whole numbers.
 
-    The same row has the same number.
-    The parts (N, k) are joined one after another, because sorting numbers is faster than sorting rows.
+    Equal rows have the same number. The parts (N, k) are joined one after another, because sorting numbers is faster
+    than sorting rows.
     """
     number = np.zeros(len(parts[0]), np.int64)
     for part in parts:
@@ -89,7 +90,7 @@ def patterns(row: np.ndarray, column: np.ndarray) -> np.ndarray:
 def points_joined(first: Points, second: Points, pieces: int) -> Points:
     """Join the points of joined surfaces.
 
-    ``pieces`` is the number of pieces of the first ones.
+    ``pieces`` is the number of pieces to which the ``first`` points belong.
     """
     return Points(
         np.concatenate([first.places, second.places]),

@@ -1,4 +1,4 @@
-"""The sun: where it stands, and where its beams through windows fall."""
+"""The sun: its direction, and the places that its beams reach through windows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,8 @@ class Pane:
 class Sun:
     """The sun and the panes through which it shines.
 
-    ``way`` (3,) is the unit vector to it, and ``ways`` (B, 3) are those to places on its disc.
+    ``way`` (3,) is the unit vector to the middle of the sun, and ``ways`` (B, 3) are the unit vectors to places on its
+    disc.
     """
 
     way: np.ndarray
@@ -77,7 +78,7 @@ def _pane(surfaces: Surfaces, number: int, tracer: Tracer) -> Pane:
 def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
     """Place the sun so that it shines through the most glass.
 
-    Returns None if it is night behind all windows.
+    Returns None if all windows show night.
     """
     bright = [pane for pane in panes if pane.brightness > DARK]
     if not bright:

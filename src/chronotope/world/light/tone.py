@@ -12,7 +12,8 @@ SHOULDER = 0.35  # light up to here is shown as it is; above, it nears white and
 def exposure_of(light: np.ndarray) -> float:
     """Return the factor for the irradiance of surfaces.
 
-    ``light`` (N, 3) is the irradiance of evenly spread places. Their median is exposed to the middle.
+    ``light`` (N, 3) is the irradiance of evenly spread places. The factor gives the median of ``light`` a middle
+    brightness.
     """
     values = light.mean(axis=1)
     return MIDDLE / max(float(np.median(values)), 1e-4) if len(values) else 1.0
@@ -33,8 +34,8 @@ def pictured(light: np.ndarray) -> np.ndarray:
 def glossy(colour: np.ndarray, specular: np.ndarray | float = 0.0) -> np.ndarray:
     """Add the reflection of the outermost layer to a colour.
 
-    Varnish, glass and plastic reflect more, as their gloss ``specular`` tells. Without it, black things would be holes
-    in a picture.
+    Varnish, glass and plastic reflect more; their gloss ``specular`` is higher. Without this reflection, black things
+    would look like holes in a picture.
     """
     share = GLOSS + SHINE * specular
     return share + (1 - share) * colour

@@ -1,4 +1,4 @@
-"""Ray casts on triangles, with the answers of one part of them remembered.
+"""Ray casts on triangles; the answers for the common triangles of all states are remembered.
 
 Two states of a home share nearly all triangles. Rays meet these common triangles in the same places, so the answers are
 kept under a name, and only the triangles of a state are asked anew.
@@ -19,8 +19,8 @@ FAR = 1e4  # m
 class Hits:
     """The first triangle on each ray.
 
-    ``triangle`` (N,) is its number, or -1, and ``distance`` (N,) is in m. ``u`` and ``v`` (N,) are the weights of its
-    second and third corners.
+    ``triangle`` (N,) is its number, or -1, and ``distance`` (N,) is in m. ``u`` and ``v`` (N,) are the weights of the
+    second and the third corner of the triangle.
     """
 
     triangle: np.ndarray
@@ -31,7 +31,7 @@ class Hits:
 
 @dataclass
 class Memory:
-    """What rays met on common triangles, by the names of the rays."""
+    """The common triangles that rays met, by the names of the rays."""
 
     first: dict[str, Hits] = field(default_factory=dict)
     blocked: dict[str, np.ndarray] = field(default_factory=dict)

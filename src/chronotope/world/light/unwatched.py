@@ -1,4 +1,4 @@
-"""Small things that no camera sees: they need no light, and take no part in coarse light."""
+"""Small things that no camera sees: they are left out when coarse light is computed."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,8 +19,8 @@ def set_aside(
 ) -> tuple[set[str], tuple[Piece, ...]]:
     """Find things that are not seen, give no light and are small.
 
-    All their sides are smaller than ``smaller`` (m). Only things whose ids are in ``shared`` are taken.
-    Returns their ids and their pieces in world coordinates.
+    A thing is small if all its sides are shorter than ``smaller`` (m). Only things whose ids are in ``shared`` are
+    taken. Returns the ids of the things found, and their pieces in world coordinates.
     """
     owners: list[Placement | None] = [None] * len(film_set.backdrop)
     pieces = list(film_set.backdrop)
@@ -47,7 +47,7 @@ def without(film_set: FilmSet, ids: Collection[str]) -> FilmSet:
 def plain_sheet(pieces: Sequence[Piece]) -> Sheet:
     """Return a sheet that shows pieces in their mean colours.
 
-    The colours are in the middle light of a home.
+    The colours are those in light of middle brightness.
     """
     surfaces = surfaces_of(pieces)
     picture = np.rint(255 * np.clip(toned(MIDDLE * glossy(surfaces.colours, surfaces.specular[:, None])), 0, 1)).astype(

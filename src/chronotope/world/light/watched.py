@@ -1,4 +1,4 @@
-"""Which pieces of a set the cameras of a film ever see: light on the others is only computed for what it reflects."""
+"""The pieces of a set that cameras see; on all other pieces, light is computed only because they reflect it."""
 
 from collections.abc import Sequence
 

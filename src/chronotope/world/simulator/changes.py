@@ -32,8 +32,9 @@ def change_scene(
     """Carry out random changes in a simulator.
 
     The changes follow the rules for our own homes. ``scene`` is the name of the scene for the log. Positions and states
-    in the log are what the simulator tells, in the world's axes. The middle of an object's box is its position.
-    ``seen`` are the ids of the objects that may be changed, and ``room_of`` names the room of a point (2,) m.
+    in the log are those that the simulator reports; positions are converted to the world's axes. The position of an
+    object is the middle of its box. ``seen`` are the ids of the objects that may be changed, and ``room_of`` names the
+    room of a point (2,) m.
     """
     return make_changes(generator, _ChangingScene(simulator, seen, room_of), scene)
 
@@ -42,8 +43,8 @@ def change_scene(
 class _ChangingScene:
     """A simulator whose home is being changed; it is a ``Place``.
 
-    ``touched`` are the ids of changed objects, and ``back`` the actions that undo what is being tried. What is seen in
-    the changed home is known only when it is filmed, so all that is possible is kept.
+    ``touched`` are the ids of changed objects, and ``back`` are the actions that undo the steps being tried. Whether a
+    person sees a change is known only when the changed home is filmed, so all possible changes are kept.
     """
 
     simulator: ThorSimulator
@@ -129,7 +130,7 @@ def _item(record: ObjectRecord, is_seen: bool) -> Item:
 def _facts(record: ObjectRecord, room_of: Callable[[np.ndarray], str | None]) -> dict[str, Any]:
     """Return the position, the receptacle, the room and the possible states.
 
-    The room is missing if it is unknown.
+    The room is left out if it is unknown.
     """
     place = placed_box(record)[1][:3, 3]
     room = room_of(place[:2])

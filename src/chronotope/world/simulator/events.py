@@ -1,4 +1,4 @@
-"""What AI2-THOR gives after an action: metadata, and pictures."""
+"""The results of an action in AI2-THOR: metadata, and pictures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ EYE_ABOVE_AGENT = 0.675  # m, of the camera above the agent's position
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """What the agent sees: colours, depth and identities.
+    """The view of the agent: colours, depth and identities.
 
     ``frame`` is (H, W, 3) uint8 RGB. ``depth`` (H, W) float32 is in m along the view axis, NaN where nothing is hit.
     ``identities`` (H, W) uint16 has value v where object v - 1 of the event is seen, and 0 elsewhere.
@@ -27,10 +27,10 @@ class Pictures:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """What AI2-THOR gives after an action.
+    """The result of an action in AI2-THOR.
 
-    ``draw`` makes the pictures from the pose world_T_camera (4, 4). It is called once, when a picture is needed for the
-    first time.
+    ``draw`` makes the pictures from the pose world_T_camera (4, 4). ``draw`` is called once, when a picture is needed
+    for the first time.
     """
 
     metadata: Metadata

@@ -43,7 +43,7 @@ def reachable_grid(simulator: ThorSimulator) -> Grid:
     """Ask a simulator where the agent can go.
 
     Raises:
-        InputError: If the simulator cannot tell, or if its points are not those of a grid.
+        InputError: If the simulator reports no points, or if its points are not those of a grid.
     """
     event = _done(simulator.step("GetReachablePositions"))
     points = np.array([from_vector(each)[:2] for each in event.metadata["actionReturn"]]).reshape(-1, 2)
@@ -91,7 +91,7 @@ _LICENCE = "Apache-2.0"  # of AI2-THOR, its scenes and the houses of ProcTHOR
 
 @dataclass(frozen=True, eq=False)
 class _Stage:
-    """A started scene, and what is the same in both its states; without a ``plan``, nothing is known of its rooms."""
+    """A started scene, and the common facts of both its states; without a ``plan``, its rooms are unknown."""
 
     simulator: ThorSimulator
     plan: FloorPlan | None
@@ -122,9 +122,9 @@ def film_scene(
     """Film a scene of AI2-THOR before and after random changes.
 
     ``source`` is a house file of ProcTHOR, or the name of a scene. Walks and changes follow the rules for our own
-    homes, but only what the first film shows is changed. ``name``, ``folder`` and ``provenance`` are as for ``film``.
-    ``tell`` is called after each frame with the number of the state, of the frame, and of all frames. ``check`` is
-    called with each recording before the next one is begun.
+    homes, but only objects that the first film shows are changed. ``name``, ``folder`` and ``provenance`` are as for
+    ``film``. ``tell`` is called after each frame with the number of the state, the number of the frame, and the number
+    of all frames. ``check`` is called with each recording before the next one is begun.
 
     Raises:
         InputError: If AI2-THOR is missing or does not start, if the file is not a house, or if a room cannot be

@@ -1,4 +1,4 @@
-"""What a simulator tells after each action, in the format of AI2-THOR.
+"""The metadata that a simulator reports after each action, in the format of AI2-THOR.
 
 Positions are in metres in left-handed axes: x right, y up, z forward. Angles are in degrees, yaw is clockwise from z,
 and a positive horizon looks down. Nothing may change the values of an event.
@@ -32,10 +32,11 @@ class Agent(TypedDict):
 
 
 class ObjectRecord(TypedDict):
-    """An object: its place, what can be done with it, and its state.
+    """An object: its place, its capabilities, and its state.
 
-    The first of ``parentReceptacles`` carries it directly; the value is None if it stands on the floor or hangs on a
-    wall. ``receptacleObjectIds`` is None if the object is not a receptacle. ``openness`` is from 0 to 1.
+    The first of ``parentReceptacles`` carries the object directly. ``parentReceptacles`` is None if the object stands
+    on the floor or hangs on a wall. ``receptacleObjectIds`` is None if the object is not a receptacle. ``openness`` is
+    from 0 to 1.
     """
 
     objectId: str

@@ -22,11 +22,11 @@ def parent_of(record: ObjectRecord) -> str | None:
 def placed_box(record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
     """Return the size (m) and the pose of an object's box.
 
-    The pose is world_T_box (4, 4). The box turns with the object if AI2-THOR tells such a box; otherwise it is along
-    the axes of the house.
+    The pose is world_T_box (4, 4). The box turns with the object if AI2-THOR reports such a box; otherwise the box is
+    along the axes of the house.
 
     Raises:
-        InputError: If the corners that AI2-THOR tells are not those of a box.
+        InputError: If the corners that AI2-THOR reports are not those of a box.
     """
     turned, aligned = record["objectOrientedBoundingBox"], record["axisAlignedBoundingBox"]
     if turned is None:
@@ -46,7 +46,8 @@ def placed_box(record: ObjectRecord) -> tuple[tuple[float, float, float], np.nda
 def is_piece(name: str, whole: Collection[str]) -> str | None:
     """Return the id of the thing whose piece an object is.
 
-    Pieces are slices and cracked parts. Returns None if it is not such a piece of one of the things ``whole``.
+    Pieces are slices and cracked parts. Returns None if the object ``name`` is not a piece of one of the things
+    ``whole``.
     """
     head, _, tail = name.rpartition("|")
     return head if head in whole and re.search("Sliced|Cracked", tail) else None

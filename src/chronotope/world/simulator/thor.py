@@ -1,7 +1,7 @@
 """AI2-THOR as a simulator: actions go to its controller, and its events are converted.
 
-The adapter needs the extra ``thor`` and a Unity build of AI2-THOR. Names, units and axes of AI2-THOR are those of the
-interface.
+The adapter needs the extra ``thor`` and a Unity build of AI2-THOR. The interface has the names, units and axes of
+AI2-THOR.
 """
 
 import os
@@ -29,7 +29,7 @@ _START = (
 
 
 class Controller(Protocol):
-    """What the adapter uses of ``ai2thor.controller.Controller``."""
+    """The part of ``ai2thor.controller.Controller`` that the adapter uses."""
 
     server: Any
     last_event: Any
@@ -161,7 +161,7 @@ def open_thor(
     ``platform`` or ``local_executable_path``.
 
     Raises:
-        InputError: If AI2-THOR is not installed, or does not start. The message says what it needs.
+        InputError: If AI2-THOR is not installed, or does not start. The message says what AI2-THOR needs.
     """
     try:
         from ai2thor.controller import Controller as Started  # pyright: ignore[reportMissingImports]

@@ -17,7 +17,7 @@ _BEFORE_FAR = 0.05  # m; depths less than this before the far plane are of rays 
 
 
 class ThorEvent(Protocol):
-    """What is read of ``ai2thor.server.Event``.
+    """The part of ``ai2thor.server.Event`` that is read.
 
     ``frame`` (H, W, 3) and ``instance_segmentation_frame`` (H, W, 3) are uint8, and ``depth_frame`` (H, W) is float32
     in m. Each is None if it was not rendered.
@@ -33,8 +33,8 @@ class ThorEvent(Protocol):
 def event_of(told: ThorEvent, action: str, error: str | None, returned: Any, far: float) -> Event:
     """Convert an event.
 
-    ``action`` is the name of the action in the interface. ``error`` is None if it was carried out, and ``returned`` is
-    what it returned. ``far`` (m) is the depth to which AI2-THOR draws.
+    ``action`` is the name of the action in the interface. ``error`` is the reason why the action failed, or None.
+    ``returned`` is the value that the action returned. ``far`` (m) is the depth to which AI2-THOR draws.
 
     Raises:
         InputError: If AI2-THOR's metadata lacks a field.

@@ -1,6 +1,7 @@
-"""The one table of colours: a row for each colour that things are painted with, called by, or looked for with.
+"""The one table of colours: a row for each colour that paints or names things, or is searched for in pictures.
 
-A new colour is a new row. The table is data alone, so every room above the worlds can read it at no cost.
+A new colour is a new row. The table has data only and imports nothing heavy, so every room above ``world`` can read it
+at no cost.
 """
 
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ HSV = tuple[int, int, int]
 class Colour:
     """One colour.
 
-    ``srgb`` is the painted colour, from 0 to 1. Any two differ by at least 20 in CIE Lab, and visibly in warm light and
-    in shade. ``hsv`` has the lower and upper limits of its hue (0 to 180), saturation and value (0 to 255), in warm
-    light and in shade. It has none if too much else in a picture has the colour. ``words`` are other words for it.
-    ``alike`` are colours that can be said of the same thing: those that differ by less than 20 (CIEDE2000), and those
-    that it can have in shade and in light. Dark letters are legible on a ``pale`` colour, and light letters on others.
-    The asset forge calls things by the colour only if ``names_assets`` is true.
+    ``srgb`` is the painted colour, from 0 to 1. The painted colours of any two rows differ by at least 20 in CIE Lab,
+    and visibly in warm light and in shade. ``hsv`` has the lower and upper limits of the hue (0 to 180), the saturation
+    and the value (0 to 255) of the colour, in warm light and in shade. ``hsv`` is empty if too many other things in a
+    picture have the colour. ``words`` are other words for the colour. ``alike`` are colours that people may call the
+    same thing instead: colours that differ by less than 20 (CIEDE2000), and colours that the thing can have in shade
+    and in light. Dark letters are legible on a ``pale`` colour, and light letters on others. The asset forge calls
+    things by the colour only if ``names_assets`` is true.
     """
 
     name: str

@@ -64,9 +64,10 @@ def _sketched(generator: np.random.Generator, category: str, colour: str | None)
 def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> HomeThing:
     """Draw a thing of a home.
 
-    ``name`` is its object type. Things of the same seed are the same thing, perhaps in two states. It is named by a
-    colour only if this is its main colour in this state and in the usual one: an open book shows white pages. The same
-    holds for its shape: an open box has none.
+    ``name`` is the object type of the thing. Two calls with the same ``seed`` draw the same thing, perhaps in two
+    states. The thing is called by a colour only if this is its main colour both in this state and in the usual state:
+    an open book, for example, shows white pages. The same rule holds for the word for its shape: an open box, for
+    example, has no such word.
 
     Raises:
         InputError: If no kind has this object type.
@@ -88,8 +89,8 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
 def _main_colour(name: str, seed: int, state: HomeState) -> str | None:
     """Return the colour of a thing in a state.
 
-    The main colour is the one by which a person would call it: None if no colour covers most of the thing, or if it
-    shows a picture, since a white frame does not make a painting white.
+    The main colour is the colour by which a person would call the thing. The result is None if no colour covers most of
+    the thing. It is also None if the thing shows a picture, because a white frame does not make a painting white.
     """
     if HOME_KINDS[name].front == PICTURE:
         return None

@@ -1,4 +1,4 @@
-"""States that many small things share: dirt, shards, slices, liquids; and sketches without a size at home."""
+"""States that many small things share (dirt, shards, slices, liquids), and sketches without a size, for homes."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -77,8 +77,8 @@ def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
     """Make a straight round bar.
 
-    ``radius`` is one radius, or those of both ends. The ends of a steep bar are level, so that a leg stands flat on the
-    floor.
+    ``radius`` is one radius, or the radii of both ends. The ends of a steep bar are level, so that a leg stands flat on
+    the floor.
     """
     radii = np.broadcast_to(np.asarray(radius, float), 2)
     low, high = np.array(start, float), np.array(end, float)
@@ -230,7 +230,7 @@ def _weave(number: int) -> np.ndarray:
 def wooden(generator: np.random.Generator, kinds: Sequence[str] = ("oak", "walnut", "beech", "cherry")) -> Look:
     """Choose the look of bare wood.
 
-    Its picture is one of few, which all things share.
+    The picture of the wood is one of a few, which all things share.
     """
     kind, number = str(generator.choice(list(kinds))), int(generator.integers(0, 2))
     return plain((1.0, 1.0, 1.0), "wood", _wood(kind, number))

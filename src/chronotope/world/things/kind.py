@@ -79,19 +79,22 @@ class Model:
 class Use:
     """How an object type is used in homes.
 
-    - ``purpose`` says what it is for: at most five words, which complete "an object which is".
-    - ``rooms`` has a weight of 1 or 2 for each type of room in which it occurs.
-    - ``several`` is True if a room may have more than one.
+    - ``purpose`` is the purpose of the object: at most five words, which complete "an object which is".
+    - ``rooms`` has a weight of 1 or 2 for each type of room in which the object occurs.
+    - ``several`` is True if a room may have more than one such object.
     - ``flags`` are the capability flags of AI2-THOR.
-    - ``places`` has where it stands or hangs in a type of room, beside the room's own list (`world/homes/rooms.yaml`).
+    - ``places`` has the places of the object in a type of room, beside those in the room's own list
+      (`world/homes/rooms.yaml`).
     - ``holds`` is the share of the receptacles of this type that hold at least one object of another type.
-    - ``faces`` is True if it looks the same way as the furniture on which it stands.
-    - ``open`` is the probability that it is open at first, if it is not the usual one.
-    - ``tiny`` is True if nobody sees from a distance whether it is on.
-    - ``sides`` is the number of its sides at which other furniture may face it.
-    - ``fronted`` is True if any shape shows its front, so that the name of the built-in front is true of assets.
-    - ``flat_top`` is True if things stand on the flat top of its assets.
-    - ``shape_from`` is the side that tells its shape: the outline of its top or front, or the whole body.
+    - ``faces`` is True if the object faces the same way as the furniture on which it stands.
+    - ``open`` is the probability that the object is open at first, or None for the usual probability.
+    - ``tiny`` is True if nobody sees from a distance whether the object is on.
+    - ``sides`` is the number of sides of the object at which other furniture may face it.
+    - ``fronted`` is True if every shape of the type shows its front, so that the name of the front of built-in shapes
+      also fits assets.
+    - ``flat_top`` is True if things stand on the flat top of assets of this type.
+    - ``shape_from`` is the side from which people name the shape of the object: the outline of its top or front, or the
+      whole body.
     """
 
     purpose: str
@@ -113,15 +116,15 @@ class Use:
 class Kind:
     """An object type as it is in homes or on tables: its name, looks, real sizes and visible states.
 
-    ``type`` is its name in the table of object types (for homes, the one of AI2-THOR), and ``noun`` the usual name.
-    ``sizes`` are those of the closed thing, with the front along +x. ``along`` names the parts at both ends of its x
-    axis. ``shows`` names the fields of ``HomeState`` that change the model. ``density`` (kg/m3) refers to the box of a
-    thing in homes, and to the volume of the meshes of a thing on a table; it is low for hollow things. ``moves`` is the
-    verb of its motion, if it moves on a table.
+    ``type`` is the name in the table of object types (for homes, the name in AI2-THOR), and ``noun`` is the usual name.
+    ``sizes`` are the sizes of the closed thing, with the front along +x. ``along`` names the parts at both ends of its
+    x axis. ``shows`` names the fields of ``HomeState`` that change the model. ``density`` (kg/m3) refers to the box of
+    a thing in homes, and to the volume of the meshes of a thing on a table; it is low for hollow things. ``moves`` is
+    the verb of its motion, if it moves on a table.
 
-    In homes, ``sketch`` gets a generator, the paint, the size (3,) m and the state. It draws the same random numbers in
-    every state, so that only the state differs. A thing on a table has one state, and its ``sketch`` gets the generator
-    and the paint.
+    In homes, ``sketch`` is called with a generator, the paint, the size (3,) m and the state. It draws the same random
+    numbers in every state, so that only the state differs. A thing on a table has one state, so its ``sketch`` is
+    called with the generator and the paint only.
     """
 
     type: str
@@ -208,7 +211,7 @@ def _sizes(kind: Kind, closed: np.ndarray, box: np.ndarray) -> Sizes | None:
 
     In this state, a thing of the size ``closed`` fills ``box``.
 
-    None if the thing is not of the kind's sizes, as some assets are not.
+    The result is None if the size of the thing is not one of the kind's sizes; some assets have other sizes.
     """
     if closed not in kind.sizes:
         return None

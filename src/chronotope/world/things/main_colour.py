@@ -1,4 +1,4 @@
-"""The check that the colour of a thing is what a person would call it by."""
+"""The check that a person would call a thing by its colour."""
 
 from collections.abc import Sequence
 

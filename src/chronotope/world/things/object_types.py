@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 def _part(rows: Mapping[str, Row], part: Literal["home", "table"]) -> dict[str, Row]:
-    """Return the fields of the types in homes or on tables, each with those that both share."""
+    """Return the fields of the types in homes or on tables, together with the fields that both share."""
     shared = ({key: each for key, each in row.items() if key not in ("home", "table")} for row in rows.values())
     return {name: both | row[part] for (name, row), both in zip(rows.items(), shared, strict=True) if part in row}
 
@@ -50,7 +50,7 @@ def _held(name: str, rows: Mapping[str, Row]) -> dict[str, float]:
 
 
 def _looks(name: str, fields: Row) -> Row:
-    """Take what things of a kind look like, and their sizes, out of the fields of its row."""
+    """Take the looks and the sizes of things of a kind out of the fields of its row."""
     # Rounding removes the error of the division, so that 8.55 cm are 0.0855 m.
     sizes = Sizes(
         fields.pop("tied", "x y z"), *(tuple(round(cm / 100, 6) for cm in each) for each in fields.pop("sizes"))

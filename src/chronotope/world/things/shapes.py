@@ -1,6 +1,7 @@
 """The word by which a person calls the shape of a thing, for types whose shape is plain.
 
-The shape is measured from the vertices. A thing between two words, such as a nearly square table, has none.
+The shape is measured from the vertices. A thing whose shape is between two words, such as a nearly square table, has no
+word.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ EVEN, LONG = 1.06, 1.2  # ratio of two sides that look equal, at most, and unequ
 def shape_of(side: Side | None, pieces: Sequence[Piece]) -> str | None:
     """Return the word for the shape of a thing, or None.
 
-    ``side`` is the one that tells its shape, if its type has a plain shape.
+    ``side`` is the side from which people name the shape, or None if the type of the thing has no plain shape.
     """
     if side is None:
         return None
@@ -44,7 +45,7 @@ def _flat(points: np.ndarray) -> str | None:
 def _body(points: np.ndarray) -> str | None:
     """Name the body of points (N, 3) by its outlines.
 
-    The outlines are those from above, from its front and from its side.
+    The outlines are seen from above, from the front and from the side.
     """
     above, front, side = (_outline(points[:, axes]) for axes in ([0, 1], [1, 2], [0, 2]))
     length, width, height = np.ptp(points, axis=0)

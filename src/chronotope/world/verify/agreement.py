@@ -24,7 +24,7 @@ FEWEST = 100  # least number of points for a share or a median
 
 @dataclass(frozen=True)
 class _Limits:
-    """Allowed shares of points that contradict or are lost, and of failed comparisons of a frame.
+    """The limits of the check: allowed shares of contradicting points, of lost points, and of failed comparisons.
 
     A point is lost if it is hidden or outside the picture in the next frame. If a pixel covers more than ``pixel`` (m)
     of a surface, THROUGH_M and MOST_APART_M grow in proportion. A point is not compared in a frame in which it is

@@ -23,10 +23,10 @@ SLOW = 6.0  # frames per second
 class Frame:
     """Sample ``index`` of a recording.
 
-    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are the identities in the
-    file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4) is world_T_camera.
-    ``things`` (E + 1, 4, 4) are world_T_entity by identity; the first is for the world itself. ``half`` (E + 1, 3) m is
-    half the side lengths of the things' boxes.
+    ``depth`` is (H, W) m along the optical axis, and NaN where no depth is known; ``identities`` (H, W) are the
+    identities in the file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4)
+    is world_T_camera. ``things`` (E + 1, 4, 4) are world_T_entity by identity; the first is for the world itself.
+    ``half`` (E + 1, 3) m is half the side lengths of the things' boxes.
     """
 
     index: int

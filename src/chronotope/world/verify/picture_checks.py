@@ -291,9 +291,10 @@ class _Trends:
         return worst
 
     def check_delay(self) -> Check | None:
-        """Make the check "picture of its frame".
+        """Check that pictures are neither early nor late.
 
-        The result is None if the motion is too small to distinguish early from late pictures.
+        The check has the name "picture of its frame". The result is None if the motion is too small to distinguish
+        early from late pictures.
         """
         delay = self.delay()
         if delay.where == Worst.where:
@@ -306,9 +307,10 @@ class _Trends:
         )
 
     def check_order(self) -> Check | None:
-        """Check "pictures in order".
+        """Check that no picture is misplaced.
 
-        The result is None if the motion is too small to distinguish pictures.
+        The check has the name "pictures in order". The result is None if the motion is too small to tell pictures
+        apart.
         """
         jump, another = self.jump(), self.another()
         if jump.where == another.where == Worst.where:

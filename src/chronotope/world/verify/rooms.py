@@ -18,9 +18,9 @@ CLEAR_M = 0.005  # m, allowed difference between the way of a step and the depth
 def check_layout(recording: Recording, has_tight_boxes: bool = True) -> Check:
     """Check that rooms, connections and furniture agree.
 
-    Floors do not overlap, connections go both ways, each thing is in its room, and what has no parent stands on the
-    floor or hangs on a wall. The floors are at height zero. The places of things are checked only if their boxes fit
-    tightly.
+    Floors do not overlap, connections go both ways, each thing is in its room, and a thing without a parent stands on
+    the floor or hangs on a wall. The floors are at height zero. The places of things are checked only if their boxes
+    fit tightly.
     """
     rooms = {room.id: room for room in recording.rooms}
     faults = ["two rooms have the same id"] if len(rooms) < len(recording.rooms) else []

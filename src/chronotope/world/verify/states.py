@@ -1,6 +1,7 @@
-"""Checks of a home in two states: what changed is logged, what is logged changed, and the way can be walked.
+"""Checks of a home in two states: the log has exactly the changes, and the camera's way can be walked.
 
-The checks read the recordings and the logged changes only. They share no code with the programs that made these.
+The checks read the recordings and the logged changes only. They share no code with the programs that made the
+recordings.
 """
 
 from collections.abc import Sequence
@@ -27,8 +28,8 @@ def verify_states(scene: Scene, is_still: bool = True) -> Verification:
     """Check the two recordings of a scene against each other.
 
     The recordings are also checked against the scene's changes. If the scene is not still, because an engine with
-    gravity holds it, things may settle by SETTLED metres, the camera may be inside a box of a collider, and nobody
-    promises that each change is seen.
+    gravity holds it, things may settle by SETTLED metres, the camera may be inside a box of a collider, and a change
+    may be invisible.
     """
     before, after = scene.recordings
     facts = [

@@ -23,8 +23,8 @@ def verify(
     """Check a recording against its own depth, identities and clip.
 
     ``folder`` contains its recording.json. ``tell`` is called after each frame with the number of checked frames and
-    the number of all frames. If boxes do not fit tightly around things, as those of colliders, the checks that need
-    tight boxes are not made. Memory does not grow with the number of frames.
+    the number of all frames. If boxes do not fit tightly around things (boxes of colliders, for example), the checks
+    that need tight boxes are not made. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If a file of the recording is missing or cannot be read, or if depth or identities are missing.

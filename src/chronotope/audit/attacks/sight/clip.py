@@ -84,7 +84,7 @@ def read_prompt(text: str) -> Prompt | None:
 
 
 def read_clip(files: Sequence[Encoded]) -> SeenClip | None:
-    """Decode pictures or a video; return None if there are none."""
+    """Decode pictures or a video; return None if there is neither."""
     videos = [file for file in files if file.media_type.startswith("video/")]
     if videos:
         return _read_video(videos[0])

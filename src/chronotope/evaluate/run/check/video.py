@@ -3,8 +3,8 @@
 The test clip shows several numbers, one after another. Each number is shown for two seconds on a red or blue
 background. The test clip is encoded like the clips of benchmarks.
 
-If the run sends frames as a video, the test clip is such a video, too. Its numbers are shown for different times, so
-only a model that gets the times of the frames knows when a number is shown.
+If the run sends frames as a video, the test clip is such a video, too. The numbers in the clip are shown for different
+lengths of time, so only a model that sees the times of the frames knows when a number is shown.
 """
 
 import tempfile

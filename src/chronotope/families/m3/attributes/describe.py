@@ -1,4 +1,4 @@
-"""The describer of M3-Verse: texts of the best views, joined, compared within a type, and looked at a second time.
+"""The describer of M3-Verse: texts of the best views, joined, compared within a type, and checked by a second pass.
 
 The first pass is the paper's: a text of each of the five best views, one text from all of them, and a comparison of
 the objects of one type, which names a colour and a shape. One call for each type asks what its objects are for. The
@@ -43,9 +43,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Described:
-    """What a model says about a subject in both passes.
+    """The description of a subject by a model, from both passes.
 
-    ``function`` says what things of its type are for, or is None.
+    ``function`` is the purpose of things of the subject's type, or None.
     """
 
     subject: Subject
@@ -69,8 +69,8 @@ class Described:
 class Describing:
     """The work of the describer on some subjects.
 
-    ``show`` makes the pictures of a subject's views. ``advance`` is called after each subject, and each comparison,
-    with the numbers of finished and of all of them.
+    ``show`` makes the pictures of a subject's views. ``advance`` is called after each subject and after each
+    comparison, with the number of finished ones and the number of all.
     """
 
     asker: Asker

@@ -1,8 +1,8 @@
 """The prompts of the describer, and the forms of its replies.
 
-The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are the published ones. The second look, the prompt for an
-object without others of its type, and the words of the prompt for the function of a type are ours. The paper asks for
-the function of each type and prints no prompt; the sentence that the reply completes, and the limit of five words, are
+The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are published. The second look, the prompt for an object
+without others of its type, and the words of the prompt for the function of a type are ours. The paper asks for the
+function of each type and prints no prompt; the sentence that the reply completes, and the limit of five words, are
 those of its authors.
 """
 
@@ -22,13 +22,13 @@ OBJECT_WHICH_IS = "An object which is"
 
 
 class Description(BaseModel):
-    """What an object looks like."""
+    """The look of an object."""
 
     description: str = Field(min_length=1, description="the description, in plain sentences")
 
 
 class Profile(BaseModel):
-    """What distinguishes an object from others of its type."""
+    """The features that distinguish an object from others of its type."""
 
     shape: str | None = Field(default=None, description="one adjective, or null")
     color: str | None = Field(default=None, description="one word, or null")
@@ -44,7 +44,7 @@ class Look(BaseModel):
 
 
 class Purpose(BaseModel):
-    """What the objects of a type are for."""
+    """The purpose of the objects of a type."""
 
     function: str = Field(
         min_length=1, description=f"at most {MOST_WORDS} words that complete the sentence “{OBJECT_WHICH_IS} …”"

@@ -39,9 +39,9 @@ def find_truth(
     """Find the ground truth of scenes; return a function for writing it.
 
     The folder of a scene is searched for in each folder of ``places`` and its subfolders; the first folder with ground
-    truth of a state is used. The returned function gets the benchmark's folder, which must already contain the clips.
-    It writes the ground truth, and returns sentences about the recordings. If no scene has ground truth, the result is
-    None.
+    truth of a state is used. The returned function is called with the benchmark's folder, which must already contain
+    the clips. It writes the ground truth, and returns sentences about the recordings. If no scene has ground truth, the
+    result is None.
     """
     roots = [place for place in dict.fromkeys(places) if place.is_dir()]
     inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]

@@ -58,7 +58,7 @@ def _observation(pen: Pen, sign: int) -> Drafts:
 
 
 def _rounds(pen: Pen, pool: Sequence[tuple[Choice, Sequence[float]]], sign: int) -> Drafts:
-    """Ask several questions without an object in two of them."""
+    """Ask several questions; no object is an option of two of them."""
     left = list(pool)
     for _ in range(QUESTIONS):
         listed = list_extreme(pen, left, sign, pen.margins.are_clear_stays)

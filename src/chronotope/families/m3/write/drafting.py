@@ -27,7 +27,7 @@ T = TypeVar("T")
 def thinned(values: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
     """Keep the first value of each key.
 
-    Thus usual answers are not much more common than others.
+    With answers as keys, usual answers are not much more common than others.
     """
     found: dict[Hashable, T] = {}
     for value in values:
@@ -55,10 +55,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class Draft:
-    """A question before it gets an id.
+    """A question without an id yet.
 
     ``about`` are the objects and rooms of the stem. ``facts`` are the values from which the answer follows. ``state``
-    is the state of the question; it is None for questions about both states or about the home.
+    is the number of the state that the question is about, or None for questions about both states or about the home
+    itself.
     """
 
     row: Subtask
@@ -83,7 +84,8 @@ class Homes:
     def of(cls, scene: Scene, *, paper: bool) -> "Homes":
         """Read a scene with one or two states.
 
-        ``paper`` says whether the specification's margins serve.
+        If ``paper`` is true, margins are as the specification of the paper has them; otherwise they are wide enough for
+        the eye.
         """
         margins = SPECIFIED if paper else TOLD_BY_EYE
         layout = Layout(scene.recordings[0].rooms)
@@ -113,9 +115,10 @@ class Homes:
 
     @cached_property
     def relatives(self) -> dict[str, frozenset[str]]:
-        """Return the ids of all objects related to an object.
+        """Return, for the id of each object, the ids of all related objects.
 
-        The objects are related to it in a state. The object itself is one of them. The keys are the ids of all objects.
+        Two objects are related if one carries the other in any state, or if both are parts of one asset. Each object is
+        also related to itself.
         """
         found = parts_of_assets({name for state in self.states for name in state.relatives})
         for state in self.states:
@@ -145,7 +148,7 @@ class Pen:
 
     @property
     def margins(self) -> Margins:
-        """Return the least differences and views of what is asked about."""
+        """Return the least differences and views that questions need."""
         return self.homes.margins
 
     @property
@@ -172,7 +175,7 @@ class Pen:
         return int(self.generator.integers(self.row.least, self.row.most + 1))
 
     def draws_hallucination(self) -> bool:
-        """Decide at random whether no option shall be correct."""
+        """Decide at random whether no listed option is correct."""
         share = PUBLISHED if self.paper else EVEN
         return self.row.lists_none and bool(self.generator.random() < share)
 
@@ -192,7 +195,7 @@ class Pen:
     def named_rooms(self) -> dict[str, str]:
         """Return the names of rooms in a random order.
 
-        Rooms without a name are missing.
+        The keys are the ids of the rooms. Rooms without a name are left out.
         """
         named = {room: self.room(room) for room in self.rooms}
         return {room: text for room, text in named.items() if text is not None}

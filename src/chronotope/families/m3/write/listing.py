@@ -19,8 +19,8 @@ def list_one(
 ) -> Listed | None:
     """List one correct option and wrong ones.
 
-    A hallucination has one more wrong option instead of the correct one, so the number of options reveals nothing.
-    By default, whether it is one is random.
+    A hallucination is a question that lists no correct option. It has one more wrong option instead, so the number of
+    options does not reveal it. By default, a random choice decides whether the question is a hallucination.
     """
     count = pen.draw_count()
     hallucination = pen.draws_hallucination() if hallucination is None else hallucination
@@ -43,11 +43,11 @@ def list_several(
     *,
     may_be_empty: bool = False,
 ) -> Listed | None:
-    """List one or more correct options, and wrong ones.
+    """List one or more correct options, and wrong options.
 
-    One more option says that none is correct.
-    A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones. If there
-    is no correct one at all, the question is a hallucination if it ``may_be_empty``, and is refused otherwise.
+    One more option says that no other option is correct. A hallucination lists no correct option; it is possible only
+    if ``truths`` has at most ``most_removed`` options. If ``truths`` is empty, the question becomes a hallucination if
+    ``may_be_empty`` is true, and is refused otherwise.
     """
     right, wrong = list(truths), list(wrong)
     count = pen.draw_count()
@@ -73,7 +73,7 @@ def list_several(
 def list_drawn(pen: Pen, right: Sequence[Choice], wrong: Sequence[Choice], about: Sequence[str] = ()) -> Listed | None:
     """Draw options among correct and wrong ones, as published.
 
-    If no correct option is drawn, the option that none is correct becomes the correct one.
+    If no correct option is drawn, the option which says that no other is correct becomes the correct one.
     """
     drawn = _picked(pen, pen.shuffled([*right, *wrong]), pen.draw_count() - 1, [], about)
     if len(drawn) + 1 < pen.row.least:
@@ -91,12 +91,12 @@ def list_extreme(
     about: Sequence[str] = (),
     attempts: int = ATTEMPTS,
 ) -> Listed | None:
-    """List some candidates, of which the extreme one is correct.
+    """List some candidates; the one with the extreme value is correct.
 
-    The correct one has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such as the
-    frames with any glimpse of an object, and those with a clear view.
-    Up to ``attempts`` sets are drawn until each reading of the correct value is clearly ahead of each reading of all
-    others. With ``ties``, equal best values are all correct.
+    The correct candidate has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such
+    as the number of frames with any glimpse of an object, and the number with a clear view. Up to ``attempts`` sets of
+    candidates are drawn, until each reading of the correct value is clearly ahead of all readings of the other values.
+    With ``ties``, all candidates that share the best value are correct.
     """
     values, extreme = dict(candidates), max if sign > 0 else min
     for _ in range(attempts):
@@ -115,7 +115,7 @@ def list_extreme(
 
 
 def frames_of(pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed) -> dict[str, dict[str, int]]:
-    """Return the numbers of frames of options as facts of a question."""
+    """Return the number of frames of each option, as facts of a question."""
     return {"frames": {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}}
 
 
@@ -140,8 +140,8 @@ def _picked(
 ) -> list[Choice]:
     """Pick options from a pool in its order.
 
-    Texts are distinct, no two options are about the same thing, and no object of an option carries an object of
-    another option or of the stem.
+    Texts are distinct, also from ``texts`` and from the options ``taken``. No two options are about the same thing, and
+    no object of an option carries an object of another option or of the stem.
     """
     relatives = pen.homes.relatives  # rooms are none, so they never clash
     used = {one.text for one in taken} | set(texts)

@@ -96,9 +96,9 @@ def _longer_observed(pen: Pen) -> Drafts:
 
 
 def _visited(pen: Pen, wanted: tuple[bool, bool]) -> Drafts:
-    """Ask for the rooms that only some states visit.
+    """Ask for the rooms that the walks through certain states visit.
 
-    ``wanted`` says for each state whether the room is visited.
+    ``wanted`` says, for each state, whether the walk through it must visit the room.
     """
     named = pen.named_rooms()
     visits = {room: tuple(state.visit_count(room) > 0 for state in pen.homes.states) for room in named}
@@ -119,9 +119,9 @@ Visited = tuple[int, str]
 
 
 def _visit_pairs(pen: Pen, are_equal: Callable[[str, str], bool]) -> Iterator[tuple[Visited, Visited]]:
-    """Return pairs of a visit in each state.
+    """Return pairs of visits: one in the first state, one in the second.
 
-    As many have equal as have different rooms; the order is random.
+    Half of the pairs are visits to equal rooms, as ``are_equal`` decides. The order is random.
     """
     first, second = ([(place, room) for place, _, room in asked_visits(pen, state)] for state in (0, 1))
     pairs = pen.shuffled([(one, other) for one in first for other in second])
@@ -134,7 +134,7 @@ def _visit_pairs(pen: Pen, are_equal: Callable[[str, str], bool]) -> Iterator[tu
 def _same_look(pen: Pen, looks: Callable[[Pen], dict[str, str]]) -> Drafts:
     """Ask whether two visited rooms look alike.
 
-    The options are all answers that use two looks, so that no look is more typical than the other.
+    The options are the four answers that two looks allow, so that neither look occurs in more options than the other.
     """
     told = looks(pen)
     for (place, one), (other_place, other) in _visit_pairs(pen, lambda one, other: told[one] == told[other]):
@@ -158,9 +158,9 @@ def _comparison(first: str, second: str) -> str:
 
 
 def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:
-    """List three of four options, and that none is correct.
+    """List three of four options, and the option that none is correct.
 
-    The three contain the correct option or, for a hallucination, do not.
+    The correct option is among the three, unless the question is a hallucination.
     """
     wrong = pen.shuffled([option for option in options if option != truth])
     return shuffled_list(pen, [], wrong) if pen.draws_hallucination() else shuffled_list(pen, [truth], wrong[:2])
@@ -169,7 +169,7 @@ def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:
 def _larger(pen: Pen) -> Drafts:
     """Ask which of two visited rooms is larger, and by how much.
 
-    The options are both answers with two ranges.
+    The options are each of the two rooms with each of two ranges.
     """
     first, second = (list(asked_visits(pen, state)) for state in (0, 1))
     pairs = [(one, other) for one in first for other in second]
@@ -198,8 +198,8 @@ def _least_ratio(pen: Pen) -> float:
 def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return two ranges (%) of the excess of one area over another.
 
-    The first is correct, and the second is its neighbour. ``ratio`` is that of the areas. The result is None if the
-    neighbouring range could never be correct, because a reader would know it.
+    The first range is correct, and the second is a neighbour of the first. ``ratio`` is the ratio of the areas. The
+    result is None if the second range could never be correct, because a reader could then exclude it.
     """
     step = 1 if pen.generator.random() < 0.5 else -1
     if pen.paper:

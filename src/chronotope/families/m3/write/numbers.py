@@ -2,7 +2,8 @@
 
 With the profile ``paper``, the ranges are equal parts of an interval as wide as the value, and counts are near the
 correct count. Both reveal the correct option. Otherwise, neighbouring ranges have a constant ratio, counts follow each
-other, and the rank of the correct option is drawn first. A set that does not fit is refused, not drawn anew.
+other, and the rank of the correct option is drawn first. If the drawn options do not fit, the question is refused: new
+options could make some ranks more frequent than others.
 """
 
 from itertools import pairwise
@@ -51,7 +52,7 @@ def list_ranges(pen: Pen, value: float, unit: str, *, hallucination: bool | None
 def _published(pen: Pen, value: float, count: int) -> tuple[np.ndarray, int]:
     """Return the bounds of the published ranges.
 
-    The second result is the place of the range with the value.
+    The second result is the index of the range with the value.
     """
     parts = count + pen.row.lists_none
     start = float(pen.generator.uniform(0.02, 0.98))
@@ -62,8 +63,8 @@ def _published(pen: Pen, value: float, count: int) -> tuple[np.ndarray, int]:
 def _even(pen: Pen, value: float, count: int, hallucination: bool) -> tuple[np.ndarray, int]:
     """Return the bounds of ranges with a constant ratio.
 
-    The second result is the place of the range with the value.
-    For a hallucination, the value lies just below or above all ranges.
+    The second result is the index of the range with the value. For a hallucination, the value lies just below or above
+    all ranges.
     """
     ratio = float(pen.generator.choice(pen.margins.ratios))
     share = float(pen.generator.uniform(pen.margins.within, 1 - pen.margins.within))

@@ -66,7 +66,7 @@ def _alternately(pen: Pen, changed: Sequence[T], unchanged: Sequence[T]) -> list
 def _movement_distance(pen: Pen) -> Drafts:
     """Ask how far objects were moved.
 
-    For objects that stayed, all distances are wrong.
+    Objects that stayed are asked about, too; all listed distances are then wrong.
     """
     for name in _alternately(pen, _moved(pen), _resting(pen)):
         text = pen.name(name, BEFORE)
@@ -119,8 +119,8 @@ def _receptacle(pen: Pen, shown: int) -> Drafts:
 def _between(pen: Pen) -> Drafts:
     """Ask for both receptacles of a move.
 
-    The options are all pairs of two old and two new receptacles, so that each option shares its ends with as many
-    others.
+    The options are all pairs of two old and two new receptacles, so that each receptacle occurs in equally many
+    options.
     """
     olds, news = _receptacles(pen, BEFORE), _receptacles(pen, AFTER)
     for name in _alternately(pen, _moved(pen), _resting(pen)):
@@ -158,9 +158,9 @@ def _grid(
 
 
 def _appeared(pen: Pen, state: int) -> list[Choice]:
-    """Return the objects that only one state shows.
+    """Return an option for each object that only the video of ``state`` shows.
 
-    Their names fit nothing in the other state.
+    The name of such an object fits no object in the other state.
     """
     here, there = pen.homes.states[state], pen.homes.states[AFTER - state]
     found: list[Choice] = []
@@ -200,7 +200,7 @@ def _room_movement(pen: Pen) -> Drafts:
 
 
 def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Drafts:
-    """Ask about several groups of objects, none in two groups."""
+    """Ask about several groups of objects; no object is in two groups."""
     facts = {"changed": sorted(one.about[0] for one in changed)}
     yield from _some_empty(pen, [pen.ask(listed, facts=facts) for listed in _grouped(pen, changed, same)])
 
@@ -208,10 +208,10 @@ def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Draf
 def _grouped(
     pen: Pen, changed: Sequence[Choice], same: Sequence[Choice], about: Sequence[str] = (), most: int = GROUPS
 ) -> Iterator[Listed]:
-    """List the objects of several groups, none in two groups.
+    """List the objects of several groups; no object is in two groups.
 
-    Published groups are drawn without a look at what changed. Otherwise, groups are made as long as there is something
-    that changed, and then as many in which nothing did, but at least one.
+    With the profile ``paper``, groups are drawn regardless of the changes. Otherwise, groups with changed objects are
+    made until none is left; as many groups without changed objects follow, but at least one.
     """
     made = empty = 0
     while made < most and (pen.paper or changed or empty < max(1, made - empty)):
@@ -230,7 +230,7 @@ def _grouped(
 def _some_empty(pen: Pen, drafts: Sequence[Draft | None]) -> Drafts:
     """Mix questions about groups in a random order.
 
-    At most as many as the others, but at least one, are about groups in which nothing changed.
+    At most half of the questions, but at least one, are about groups in which nothing changed.
     """
     made = [draft for draft in drafts if draft is not None]
     told = [draft for draft in made if not draft.listed.hallucination]
@@ -239,7 +239,7 @@ def _some_empty(pen: Pen, drafts: Sequence[Draft | None]) -> Drafts:
 
 
 def _in_rooms(pen: Pen, changed: Sequence[str], same: Sequence[str], least: int) -> Drafts:
-    """Ask about the objects of each room with enough of them."""
+    """Ask about the objects of each room that has at least ``least`` objects."""
     drafts: list[Draft | None] = []
     for room, text in pen.named_rooms().items():
         right, wrong = _stable_choices(pen, changed, room), _stable_choices(pen, same, room)
@@ -255,7 +255,8 @@ def _in_rooms(pen: Pen, changed: Sequence[str], same: Sequence[str], least: int)
 def frames_in_both(pen: Pen, name: str, measure: Callable[[int, int], int] = operator.add) -> tuple[int, ...]:
     """Return a measure of the numbers of frames that show an object.
 
-    By default this is their sum. The first number counts each glimpse, the second clear views only.
+    ``measure`` combines the numbers of frames of both states; by default it adds them. The first value of the result
+    counts each glimpse, the second clear views only.
     """
     before, after = _pair(pen, name)
     return tuple(map(measure, before.counts, after.counts))

@@ -160,7 +160,7 @@ def _count_in_scene(pen: Pen) -> Drafts:
 
 
 def _one_of_each(pen: Pen, counts: Counter[str]) -> list[tuple[str, int]]:
-    """Draw one type for each count."""
+    """Draw one object type for each number of objects that occurs."""
     types = {counts[kind]: kind for kind in pen.shuffled(sorted(counts))}
     return pen.shuffled([(kind, count) for count, kind in sorted(types.items())])
 

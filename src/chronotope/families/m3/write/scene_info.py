@@ -43,7 +43,7 @@ def _watched(pen: Pen) -> Iterator[tuple[str, str]]:
 
 
 def _longest_visit(pen: Pen, room: str) -> int:
-    """Return the frames of the longest visit to a room.
+    """Return the number of frames of the longest visit to a room.
 
     The visit can be in any of the videos.
     """

@@ -17,8 +17,9 @@ UNCHANGED = 5  # unchanged objects that are asked about if no object changed
 class Property:
     """A property: the words for its values, and whether a change can be undone.
 
-    ``keys`` are the names of the attribute in recordings. For openness, the words are those for 0, between, and 1. For
-    a liquid, they are the names of the liquids.
+    ``keys`` are the names that the attribute has in recordings. ``words`` are the words for false and true, but for
+    openness the words for 0, for values between 0 and 1, and for 1, and for a liquid the names of the liquids. If
+    ``can_return`` is false, a change from the second word to the first is impossible.
     """
 
     keys: tuple[str, ...]
@@ -26,7 +27,7 @@ class Property:
     can_return: bool = True
 
     def key_of(self, thing: ObservedThing) -> str | None:
-        """Return the attribute of an object that has this property, or None."""
+        """Return the name of the object's attribute for this property, or None."""
         return next((key for key in self.keys if key in thing.entity.attributes), None)
 
     def word(self, thing: ObservedThing) -> str | None:

@@ -119,7 +119,7 @@ def _provenance(homes: Homes, draft: Draft, seed: int) -> dict[str, Any]:
 def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
     """Return when each object of the question is seen.
 
-    For each state and object, these are the first and the last frame.
+    The result has the first and the last frame of each object in each state.
     """
     about = dict.fromkeys([*draft.about, *(name for option in draft.listed.options for name in option.about)])
     found: dict[str, dict[str, list[int]]] = {}

@@ -22,9 +22,9 @@ def draw_factors(
 ) -> tuple[float, np.ndarray]:
     """Return a ratio, and factors (5,) with this ratio between neighbours.
 
-    One factor is 1. ``likelihood`` gets factors (any shape), and returns the relative likelihood of the true values
-    after multiplication by each factor. Each ratio is tried once. If no ratio is kept, the smallest ratio is used, with
-    a factor of 1 at a random rank. Only then the likelihoods of the five worlds can differ.
+    One factor is 1. ``likelihood`` is called with factors (any shape), and returns the relative likelihood of the true
+    values after multiplication by each factor. Each ratio is tried once. If no ratio is kept, the smallest ratio is
+    used, with a factor of 1 at a random rank. The likelihoods of the five worlds can differ only in this last case.
     """
     reached = likelihood
     for ratio in rungs_by_chance(generator, ratios):
@@ -52,8 +52,8 @@ def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
 def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
     """Update a likelihood after a choice with ``ratio`` was not kept.
 
-    For unusual values, wide ratios are kept less often. Without this correction, a narrow ratio would therefore be a
-    hint that the value is unusual.
+    For unusual values, wide ratios are kept less often than for usual values. So without this correction, a narrow
+    ratio would be a hint that the value is unusual.
     """
     # The factors of all ladders that contain 1: any five successive factors are a ladder.
     steps = ratio ** np.arange(1.0 - COUNT, COUNT)

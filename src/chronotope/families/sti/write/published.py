@@ -68,7 +68,7 @@ def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.nd
 def _initial_scalars(generator: np.random.Generator, answer: float) -> np.ndarray:
     """Draw four distractors whose gaps have a published pattern.
 
-    Signs are random, but two equal gaps have opposite signs.
+    The signs of the gaps are random, but two equal gaps have opposite signs.
     """
     if answer == 0:
         return np.array([1.0, 2.0, 3.0, 4.0])
@@ -111,9 +111,8 @@ def published_scalars(
 def _mirrored(answer: float, values: np.ndarray, wrong: np.ndarray, gap: float) -> np.ndarray:
     """Move distractors (4,) to the other side of the answer.
 
-    Those in ``wrong`` are moved; their distance stays.
-
-    If another distractor has this distance there, the next free multiple of ``gap`` is used.
+    Only the distractors in ``wrong`` are moved; they keep their distance from the answer. If another distractor on the
+    other side has the same distance, the next free multiple of ``gap`` is used.
     """
     steps = np.rint((values - answer) / gap)
     taken = {float(step) for step in steps[~wrong]}
@@ -170,7 +169,7 @@ def published_pose_offsets(
 def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
     """Lengthen a translation (3,) m to at least ``least``.
 
-    A zero translation gets a random direction. The second value is true if the translation was changed.
+    The direction of a zero translation is drawn at random. The second value is true if the translation was changed.
     """
     length = float(np.linalg.norm(moved))
     if length >= least:

@@ -81,9 +81,8 @@ def usual_item(
 ) -> Item:
     """Make an item whose five options are equally likely.
 
-    The options are so for a reader who knows the ``usual`` values.
-
-    ``usual`` has the distribution of each candidate's answer. The other arguments are as in ``ratio_item``.
+    The options are equally likely for a reader who knows the usual values. ``usual`` has the usual distribution of each
+    candidate's answer. The other arguments are as in ``ratio_item``.
 
     Raises:
         Refused: If every candidate has an option that is too small (BELOW_PRECISION).

@@ -1,9 +1,9 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
 A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
-rulers. Metric questions state the height of a ruler that their window shows wholly, and when it is seen well. No
-question asks about the ruler itself. If the answer depends on the optics, the stem also states the camera's field of
-view.
+rulers. A metric question states the height of a ruler that is wholly visible in the question's window, and the time at
+which the ruler is seen well. No question asks about the ruler itself. If the answer depends on the optics, the stem
+also states the camera's field of view.
 """
 
 from collections.abc import Sequence
@@ -63,8 +63,9 @@ _METRIC = {
 class Ruler:
     """A thing of known height.
 
-    ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s, and ``whole`` (T,) if
-    hardly any part of it is hidden and no part of it is outside the picture, so that its height can be measured.
+    ``times`` (T,) are in s. ``clear`` (T,) is true at times at which the thing is clearly visible. ``whole`` (T,) is
+    true at times at which hardly any part of the thing is hidden and no part is outside the picture, so that its height
+    can be measured.
     """
 
     entity: str
@@ -75,7 +76,7 @@ class Ruler:
     whole: np.ndarray
 
     def is_shown(self, place: Place) -> bool:
-        """Check whether the ruler is visible long enough in a window, and at one time of it wholly."""
+        """Check whether the ruler is visible long enough in a window, and wholly visible once."""
         inside = (self.times >= place.start) & (self.times <= place.end)
         run = longest_run(self.times, self.clear & inside)
         is_long = run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
@@ -94,10 +95,10 @@ class Ruler:
     def best_seen(self, place: Place) -> tuple[bool, float, float]:
         """Find the time (s) at which the ruler is best measured.
 
-        The ruler is wholly visible at this time, if it ever is in the window, and the time is as near as possible to
-        the moment of the question, or to the middle of the window. Returns whether part of the ruler is hidden or
-        outside the picture, the distance (s) from that moment, and the printed time. The least of these triples belongs
-        to the best ruler.
+        At this time the ruler is wholly visible, if it is wholly visible at any time in the window. The time is as near
+        as possible to the moment of the question, or to the middle of the window. Returns three values: whether part of
+        the ruler is hidden or outside the picture, the distance (s) of the time from that moment, and the printed time.
+        The ruler with the least of these triples is the best.
         """
         ticks = np.round(np.arange(np.ceil(place.start / TICK - _EPSILON), place.end / TICK + _EPSILON) * TICK, 1)
         samples = np.abs(self.times - ticks[:, None]).argmin(axis=1)
@@ -138,7 +139,7 @@ def _named(things: Sequence[Thing]) -> int:
 def _longest(scene: SceneView, things: Sequence[Thing]) -> tuple[Ruler, ...]:
     """Return the rulers among things.
 
-    Those that are wholly visible for the longest time come first.
+    Rulers that are wholly visible for the longest time come first.
     """
     found = [ruler for thing in things if (ruler := _ruler(scene, thing)) is not None]
     return tuple(sorted(found, key=lambda ruler: (-int(ruler.whole.sum()), ruler.entity)))
@@ -190,9 +191,10 @@ def remark_of(
 ) -> Remark | None:
     """Return the sentence that states the scale and the field of view.
 
-    The sentence names the ruler that is best seen near the moment of the question, and states when it is seen well,
-    unless it is wholly visible at that moment or throughout the window. For a question that is not metric, the result
-    is None. If the window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
+    The sentence names the ruler that is best seen near the moment of the question. It also states the time at which the
+    ruler is seen well, unless the ruler is wholly visible at that moment or throughout the window. For a question that
+    is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the tag ``scale`` is
+    ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).

@@ -1,9 +1,9 @@
 """The rule that half of the sizes and distances of a clip have wide spacings.
 
-People can tell their options apart.
+People can tell the options of wide spacings apart.
 
-Sizes of things with one name, and distances in one kind of room, vary little, so few of them fit wide spacings. Without
-this rule, most answers about dimensions would differ by less than anybody can see.
+Sizes of things with one name vary little, and so do distances in one kind of room; therefore few of them fit wide
+spacings. Without this rule, most answers about dimensions would differ by less than anybody can see.
 """
 
 from collections import Counter
@@ -17,11 +17,12 @@ TASK = "Dimensional Measurement"
 
 
 def half_wide(questions: Sequence[Question], seed: int) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
-    """Leave out the surplus of narrow spacings.
+    """Leave out the surplus of questions with narrow spacings.
 
-    At most as many of them have narrow spacings as have wide ones. The narrowest are left out first, and of equally
-    narrow ones those that a random number chooses. The choice depends on the spacings only, so it reveals no answer.
-    Returns the other questions in their order, and the refusals as {kind: {code: count}}.
+    In the result, at most as many questions have narrow spacings as have wide spacings. Questions with the narrowest
+    spacings are left out first; a random number chooses among equally narrow ones. The choice depends on the spacings
+    only, so it reveals no answer. Returns the remaining questions in their order, and the refusals as {kind: {code:
+    count}}.
     """
     ratios = {question.id: float(question.tags["spacing"][0]) for question in questions if question.task == TASK}
     narrow = [name for name, ratio in ratios.items() if ratio < LEAST_WIDE]

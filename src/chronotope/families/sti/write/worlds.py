@@ -85,10 +85,10 @@ class Worlds:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
         All worlds have the same pose at ``start`` (s). From there, the camera repeats each small motion of the true
-        world in the frame of the camera. But all distances are multiplied by the factor for lengths, and all changes of
-        heading and pitch are multiplied by the factor for turns. If ``up`` is None, the angle of each small rotation is
-        multiplied by the factor for turns. The result is None if the camera of a world would look nearly straight up or
-        down.
+        camera, in its own frame. But all distances are multiplied by the factor for lengths, and all changes of heading
+        and pitch are multiplied by the factor for turns. If ``up`` is None, heading and pitch are undefined; the angle
+        of each small rotation is then multiplied by the factor for turns. The result is None if the camera of a world
+        would look nearly straight up or down.
         """
         times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
         true = piece.poses_at(times)

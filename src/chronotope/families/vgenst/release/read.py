@@ -1,7 +1,7 @@
 """Reader of a release of VGenST-Bench: makes up to four questions from each row, and finds their clip.
 
 A row has a base question and up to three variants. A question that cannot be asked as released is left out and listed
-in the report. A question with any other defect gets a flag. An open question that the authors rejected is not a defect;
+in the report. A question with any other defect is flagged. An open question that the authors rejected is not a defect;
 a note gives the number of such questions.
 """
 

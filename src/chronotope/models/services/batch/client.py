@@ -50,9 +50,9 @@ class NoJobError(InputError):
 class Unanswered:
     """A result without an answer.
 
-    If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
+    If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are defined in
     `chronotope.models.services.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
-    It is ``lasting`` if another job would have such an answer again.
+    ``lasting`` is true if another job would return such an answer again.
     """
 
     error: str
@@ -65,7 +65,7 @@ class BatchClient:
     """The batch service of an endpoint.
 
     Requests are sent with the endpoint's key, and only to its base URL. ``backoff`` is the time (s) before the second
-    attempt. ``say`` receives a sentence if the service does not answer.
+    attempt. ``say`` is called with a sentence if the service does not answer.
     """
 
     def __init__(self, endpoint: Endpoint, form: BatchForm, say: Say | None, backoff: float = 1.0) -> None:
@@ -105,7 +105,7 @@ class BatchClient:
     async def _uploaded(self, requests: Path, tag: str, seconds: float) -> str:
         """Upload a file of requests, and return its id.
 
-        If this fails, there is no job.
+        If the upload fails, there is no job.
         """
         try:
             with requests.open("rb") as file:

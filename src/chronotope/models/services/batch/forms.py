@@ -111,7 +111,7 @@ class BatchForm(Protocol):
 class _OpenAIBatches:
     """The Batch API of OpenAI.
 
-    A job is a file of requests. Its answers and its errors are in two files.
+    A job is a file of requests. The answers and the errors of the job are in two files.
     """
 
     path = "/batches"
@@ -225,8 +225,8 @@ def batch_form(name: str, wire: str) -> BatchForm:
 def read_results(path: Path, form: BatchForm) -> Iterator[Result]:
     """Read a file of results; lines that are not results are omitted.
 
-    Only one line is in memory, and a line that is longer than the body of a single call is skipped. Its request is
-    identified by the ``custom_id`` near the beginning or the end of the line.
+    Only one line is in memory, and a line that is longer than the body of a single call is skipped. The request of a
+    skipped line is identified by the ``custom_id`` near the beginning or the end of the line.
     """
     with path.open("rb") as file:
         for line in bounded_lines(file, MOST_LINE):
@@ -244,7 +244,7 @@ def read_results(path: Path, form: BatchForm) -> Iterator[Result]:
 def checked_id(value: Any) -> str:
     """Return the id of a job or file.
 
-    UnreadableReplyError is raised if it is not an id.
+    UnreadableReplyError is raised if ``value`` is not an id.
     """
     if not isinstance(value, str) or not ID.fullmatch(value):
         raise UnreadableReplyError("the body has no id")

@@ -13,10 +13,11 @@ _LEAST = 0.05  # m, smallest distance of two runs
 
 
 def require_one_run(path: Path, rows: list[TextRow], stamps: Stamps, positions: np.ndarray) -> None:
-    """Check that a file has no two runs at once.
+    """Check that a file does not have two runs at the same time.
 
-    ``positions`` (N, 3) m belong to ``rows``. A second run begins where the stamps go back. It may repeat a part of the
-    first run, but must not be elsewhere at the same time. Sorted by time, two such runs would be one zigzag.
+    ``positions`` (N, 3) m belong to ``rows``. A second run begins where the stamps go back. The second run may repeat a
+    part of the first run, but must not be elsewhere at the same time. Sorted by time, two such runs would be one
+    zigzag.
 
     Raises:
         InputError: If two runs contradict each other. The message names their lines.

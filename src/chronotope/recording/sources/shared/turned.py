@@ -1,7 +1,7 @@
 """Pictures that are stored turned, with the turn in their EXIF data, beside poses.
 
 The clip shows pictures upright. Poses and intrinsics may belong to the stored pictures, as most tools for structure
-from motion give them, or to the upright ones. The principal point tells which.
+from motion give them, or to the upright pictures. The principal point shows which of the two is the case.
 """
 
 from collections.abc import Sequence

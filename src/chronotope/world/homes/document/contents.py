@@ -66,10 +66,10 @@ def home_of(house: HouseDocument, where: str, assets: Assets | None = None) -> t
 
     Objects that `document_of` wrote are built exactly as they were. Other objects get a built-in shape of their type,
     chosen by their asset, near the stated place. ``where`` names the file in errors. Returns the home, and the ids of
-    the objects for which there is no shape or no room.
+    the objects for which there is no shape or not enough room.
 
     Raises:
-        InputError: If the floor plan cannot be built, or if ``assets`` are not those of the house.
+        InputError: If the floor plan cannot be built, or if ``assets`` are not the assets of the house.
     """
     _require_assets(house, where, assets)
     plan = plan_of(house, where)
@@ -81,9 +81,9 @@ def home_of(house: HouseDocument, where: str, assets: Assets | None = None) -> t
 
 
 def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None, where: str) -> None:
-    """Add an object and the objects on it.
+    """Add an object, and then the objects on it.
 
-    What has no shape or no room is listed.
+    Objects without a shape or without enough room are listed instead.
     """
     if entry.type not in HOME_KINDS or "___" in entry.id:  # parts of assets are no objects of their own
         placed = None
@@ -154,9 +154,9 @@ def _place(loading: _Loading, entry: ObjectEntry, thing: HomeObject, parent: Hom
 
 
 def _around(place: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield a position (2,) m and positions around it.
+    """Yield a position (2,) m, and then positions around this position.
 
-    The nearest come first.
+    The nearest positions come first.
     """
     yield place
     for ring in _RINGS[1:]:

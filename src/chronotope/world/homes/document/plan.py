@@ -162,7 +162,8 @@ def _openings(walls: tuple[WallEntry, ...], rooms: dict[str, RoomPlan]) -> Itera
 def rooms_and_walls(plan: FloorPlan) -> tuple[tuple[RoomEntry, ...], tuple[WallEntry, ...]]:
     """Return the rooms and the walls of a plan for a file.
 
-    A wall between two rooms is listed once for each side, and a wall to the outside also with its outer side.
+    A wall between two rooms is listed twice: once for each side. A wall to the outside is also listed twice: with its
+    inner and its outer side.
     """
     rooms = tuple(
         RoomEntry(

@@ -95,7 +95,7 @@ class RoomEntry(_Entry):
 class WallEntry(_Entry):
     """One side of a wall: two points of its lower edge and two of its upper edge, in any order.
 
-    An empty wall is not there: two rooms are open to each other.
+    If a wall is empty, there is no wall in this place: two rooms are open to each other.
     """
 
     id: Name
@@ -139,7 +139,7 @@ class OpeningEntry(_Entry):
 
 
 class _StateEntry(BaseModel):
-    """The state of an object as `HomeState` has it."""
+    """The state of an object, with the fields of `HomeState`."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -154,7 +154,7 @@ class _StateEntry(BaseModel):
 
 
 class Own(_Entry):
-    """What only Chronotope writes about an object, to build exactly the same object again."""
+    """The fields of an object that only Chronotope writes, in order to build exactly the same object again."""
 
     seed: int = Field(ge=0, lt=2**63)
     room: Name
@@ -290,10 +290,10 @@ def read_house(path: Path) -> HouseDocument:
         house = HouseDocument.model_validate(found)
         house.text().encode()  # unknown keys are kept, so their values must be such that they can be written
     except ValidationError as error:
-        raise InputError(f"{path}: is no ProcTHOR house: {first_fault(error)}") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: {first_fault(error)}") from error
     except (ValueError, TypeError) as error:  # also UnicodeEncodeError, of halves of a character
         why = "a text has half of a character" if isinstance(error, UnicodeError) else str(error)
-        raise InputError(f"{path}: is no ProcTHOR house: {why}") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: {why}") from error
     except RecursionError as error:
-        raise InputError(f"{path}: is no ProcTHOR house: objects are nested too deeply") from error
+        raise InputError(f"{path}: is not a ProcTHOR house: objects are nested too deeply") from error
     return house

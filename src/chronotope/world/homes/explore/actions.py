@@ -20,8 +20,7 @@ _QUARTER = 90 // TURN  # turns
 def actions_of(cells: Sequence[Cell], heading: int) -> list[Action]:
     """Return the actions that lead through neighbouring cells.
 
-    ``heading`` (0 to 3) is that of the start.
-    Turns go the shorter way; a turn of 180 degrees goes right.
+    ``heading`` (0 to 3) is the heading at the start. Turns go the shorter way; a turn of 180 degrees goes right.
     """
     actions: list[Action] = []
     for (x0, y0), (x1, y1) in pairwise(cells):

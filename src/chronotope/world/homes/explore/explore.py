@@ -42,9 +42,9 @@ def add_stragglers(
 ) -> np.ndarray:
     """Add way points for floor that no shape covers.
 
-    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far.
-    ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
-    first, until none is farther than ``far`` cells.
+    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far. ``outside`` (X, Y)
+    bool are the cells in no shape. Each new way point is the cell of them that is farthest from ``start`` (2,) and from
+    all way points. Way points are added until no such cell is farther than ``far`` cells.
     """
     while True:
         distances = np.where(outside, maps.nearest(np.concatenate([points, start[None]])), 0)
@@ -79,7 +79,7 @@ def order_points(distances: np.ndarray) -> list[int]:
 def nearest_neighbour(distances: np.ndarray) -> list[int]:
     """Return the order in which the nearest point comes next.
 
-    Of ties, the first point comes next.
+    If several points are equally near, the first of them comes next.
     """
     left = np.ones(len(distances), bool)
     order = [0]
@@ -132,9 +132,9 @@ def explore(
 ) -> Route:
     """Plan a walk through all the floor connected with a drawn start.
 
-    ``rooms`` are polygons (N, 2) m. Each room is entered if its floor, without the border that is thinned away, can be
-    reached, even when no rectangle fits between its furniture. The start is any point of the grid; the walk begins
-    facing along x or y. ``pitch`` (rad) is the same in all frames.
+    ``rooms`` are polygons (N, 2) m. A room is entered if any of its floor that remains after thinning can be reached,
+    even when no rectangle fits between its furniture. The start is any point of the grid; the walk begins facing along
+    x or y. ``pitch`` (rad) is the same in all frames.
 
     Raises: InputError when the grid has no reachable point.
     """
@@ -156,8 +156,8 @@ def explore(
 def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[np.ndarray] = ()) -> list[Cell]:
     """Return the cells of a walk through a connected set.
 
-    The set is (X, Y) bool; the cells follow each other as neighbours.
-    Each of ``parts`` (X, Y) bool is entered if the thinned set has a cell of it.
+    The set is (X, Y) bool; the cells follow each other as neighbours. The walk enters each of ``parts`` (X, Y) bool of
+    which the thinned set has a cell.
     """
     maps = Maps(thin(reachable, start))
     points = add_parts(points_to_pass(maps, start), [part & maps.cells for part in parts])
@@ -168,7 +168,7 @@ def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[
 def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
     """Return the start and all way points (N, 2) in cells.
 
-    ``maps`` are those of a thinned floor.
+    ``maps`` are the maps of a thinned floor.
     """
     floor = maps.cells
     rectangles = [rectangle for rectangle in greedy_rectangles(floor) if is_large(rectangle)]

@@ -52,7 +52,7 @@ def thin(reachable: np.ndarray, start: Cell) -> np.ndarray:
 
 
 def _removed(padded: np.ndarray, x: int, y: int) -> bool:
-    """Remove a cell if the rest stays connected; return whether it went."""
+    """Remove a cell if the other cells stay connected; return whether it was removed."""
     padded[x, y] = False
     if not _joined_around(padded[x - 1 : x + 2, y - 1 : y + 2]):
         padded[x, y] = components(padded)[1] > 1
@@ -83,9 +83,9 @@ def _run_lengths(cells: np.ndarray) -> np.ndarray:
 def greedy_rectangles(cells: np.ndarray) -> list[Rectangle]:
     """Return rectangles with outlines in a set, the largest first.
 
-    The set is (X, Y) bool.
-    Each rectangle removes its cells, the inside included, from the set. Areas are at least one cell. Of equal areas,
-    the rectangle with the smallest lowest cell is first.
+    The set is (X, Y) bool. The cells of a rectangle, also those inside it, are removed from the set before the next
+    rectangle is searched for. Areas are at least one cell. Of rectangles with equal areas, the one with the smallest
+    lowest cell comes first.
     """
     left = cells.copy()
     found: list[Rectangle] = []
@@ -100,9 +100,9 @@ def greedy_rectangles(cells: np.ndarray) -> list[Rectangle]:
 def largest_rectangle(cells: np.ndarray, bounds: dict[int, int] | None = None) -> Rectangle | None:
     """Return the largest rectangle with its outline in a set, or None.
 
-    The set is (X, Y) bool.
-    ``bounds`` are upper bounds of the areas for each width. They are lowered in place: a set that lost cells has no
-    larger rectangles, so most widths need no second look.
+    The set is (X, Y) bool. ``bounds`` are upper bounds of the areas for each width. The bounds are lowered in place. If
+    cells are removed from the set later, its rectangles cannot become larger, so these bounds stay valid and most
+    widths need not be searched again.
     """
     bounds = dict.fromkeys(range(1, len(cells)), cells.size) if bounds is None else bounds
     best_area, best = 1, None
@@ -146,7 +146,8 @@ def is_large(rectangle: Rectangle) -> bool:
 def contract(rectangle: Rectangle, cells: np.ndarray, margin: int = MARGIN) -> Shape:
     """Shrink a rectangle that is one or two cells thin.
 
-    ``cells`` (X, Y) bool is the set in which the outline lies. An extent that vanishes leaves a segment, or a point.
+    ``cells`` (X, Y) bool is the set in which the outline lies. A rectangle that loses its width or its height becomes a
+    segment, and one that loses both becomes a point.
     """
     x0, y0, x1, y1 = rectangle
     if min(x1 - x0, y1 - y0) > 2:

@@ -27,9 +27,9 @@ def rooms_entered(route: Route, rooms: Sequence[np.ndarray]) -> list[int]:
 def room_of_frames(route: Route, rooms: Sequence[np.ndarray]) -> np.ndarray:
     """Return the number of the room (T,) of each frame.
 
-    The number is -1 outside of all rooms.
-    ``rooms`` are polygons (N, 2) m. The first that contains the point counts. A point on a border belongs to the room
-    of the previous frame, else to the nearest room.
+    The number is -1 outside of all rooms. ``rooms`` are polygons (N, 2) m. If several rooms contain the point of a
+    frame, the first of them counts. A point on a border belongs to the room of the previous frame, else to the nearest
+    room.
     """
     points = route.poses[:, :2]
     if not rooms:

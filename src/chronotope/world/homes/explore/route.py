@@ -29,8 +29,8 @@ def walk(points: Sequence[Cell], heading: int, maps: Maps) -> list[Cell]:
 def cheapest_route(start: Cell, heading: int, target: Cell, maps: Maps) -> list[Cell]:
     """Return the cells of the cheapest route, both ends included.
 
-    A cell costs 1, a turn of 90 degrees 3 more, a reversal 6 more. The state of the search is the cell with the
-    heading. The heuristic, the distance in cells, never exceeds the cost that is left.
+    A step to the next cell costs 1; a turn of 90 degrees costs 3 more, and a reversal 6 more. The search is A*. Its
+    state is a cell with a heading; its heuristic is the distance in cells, which never exceeds the remaining cost.
     """
     left = maps.whole(target)
     best = {(start, heading): 0}

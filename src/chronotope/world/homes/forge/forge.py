@@ -55,7 +55,7 @@ OTHERS = (
 def colour_of(pieces: Sequence[Piece]) -> str | None:
     """Return the name of the colour that most of a thing has.
 
-    Returns None if there is none.
+    Returns None if no colour covers most of the thing.
     """
     painted = {name: row.srgb for name, row in COLOUR_TABLE.items() if row.names_assets}
     names = [*painted, *(None for _ in OTHERS)]
@@ -76,7 +76,7 @@ HIGHEST = 1.4  # m, things are put on tops that are at most as high
 
 @dataclass(frozen=True)
 class Forged:
-    """What was made: the entries of the index, how many are new, and why models were left out."""
+    """The result of `forge`: the entries of the index, the number of new ones, and why models were left out."""
 
     entries: tuple[AssetEntry, ...]
     new: int
@@ -93,8 +93,9 @@ def forge(
     """Make the assets of a folder from one or more libraries.
 
     The ``source`` is a library or a folder of libraries. ``models`` says which models become things of which object
-    types. Assets that the folder already has are kept if they come from the same files. ``tell`` gets the number of
-    finished models, the number of all, and a name. With ``keep_going``, a broken model is left out.
+    types. Assets that the folder already has are kept if they come from the same files. ``tell`` is called after each
+    model with the number of finished models, the number of all models, and the name of the model. With ``keep_going``,
+    a broken model is left out.
 
     Raises:
         InputError: If the source is not a library or has none of the models, if a model is broken, or if the library

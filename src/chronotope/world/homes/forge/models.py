@@ -22,7 +22,7 @@ class _Table(BaseModel):
 
 @dataclass(frozen=True)
 class Models:
-    """The object type of each model by its id in its library, and the turns (degrees) of those with another front.
+    """The object type of each model by its id in its library, and the turns (degrees) of models with another front.
 
     A turn is about the vertical axis, counter-clockwise seen from above, and a multiple of 90°.
     """
@@ -39,7 +39,7 @@ class Models:
 def read_models(path: Path | None = None) -> Models:
     """Read a table of models.
 
-    Without a path, it is the table of the models that were looked at.
+    Without a path, this is the table of Chronotope, whose models were looked at one by one.
 
     Raises:
         InputError: If the file is not such a table, or if no home has one of its object types.

@@ -37,7 +37,7 @@ def require_simplification() -> ModuleType:
 def shaped(patches: list[Patch], turn: np.ndarray, size: np.ndarray, yaw: float) -> list[Patch]:
     """Shape the patches of a model as an asset.
 
-    If more than ``MOST`` triangles are left, they do not get a back, so that nothing is computed in vain.
+    If more than ``MOST`` triangles are left, the model cannot be used, so the open sheets do not get a back.
 
     ``turn`` (3, 3) turns the vertices of the file, whose y is up and whose front is +z. ``size`` (3,) m is along x (to
     the front), y and z of the asset, after the turn by ``yaw`` (degrees) about z. The result stands on z = 0, its

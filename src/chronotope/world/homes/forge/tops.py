@@ -13,7 +13,7 @@ def flat_top(corners: np.ndarray) -> tuple[tuple[float, float, float], float, fl
     """Find the largest level rectangle that is open to the sky.
 
     ``corners`` (F, 3, 3) m are triangles; z is up. Returns the middle of the rectangle, its length along x and its
-    width along y, or None if there is none.
+    width along y, or None if no such rectangle exists.
     """
     heights, low = _height_map(corners)
     seen = heights[np.isfinite(heights)]

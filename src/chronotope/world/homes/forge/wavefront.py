@@ -146,7 +146,8 @@ def _check_extent(name: str, vertices: np.ndarray) -> None:
 def _triangles(reading: _Reading, corners: list[str]) -> list[tuple[int, int, int, int, int, int]]:
     """Divide a face into triangles.
 
-    Each has three numbers of vertices and three of uv; the number of uv is -1 if there is none.
+    Each triangle has the numbers of three vertices and of three uv coordinates; the latter are -1 if the face has no
+    uv.
     """
     found: list[tuple[int, int]] = []
     for corner in corners:

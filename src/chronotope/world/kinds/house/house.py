@@ -45,9 +45,9 @@ def lay_house(
 ) -> Shots:
     """Lay out a home in two states.
 
-    A walk through each state is planned. The number of ``rooms`` is random if it is not given.
-    Some things are ``assets``, if there are any. If the home is one of a set, ``number`` is its place in it, from 0:
-    rare things are spread evenly over a set.
+    A walk through each state is planned. The number of ``rooms`` is random if it is not given. Some things are
+    ``assets``, if there are any. If the home is one of a set, ``number`` is its place in the set, from 0: rare things
+    are spread evenly over a set.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
@@ -64,7 +64,10 @@ def lay_house(
 
 
 def _state_that_leaves_out(number: int) -> int | None:
-    """Return the state whose walk must leave out a room, if any, for a home of a set."""
+    """Return the state whose walk must leave out a room, or None.
+
+    ``number`` is the place of the home in its set.
+    """
     turn, place = divmod(number, PLANNED)
     return 1 - turn % 2 if place == PLANNED - 1 else None
 
@@ -99,8 +102,8 @@ def _two_states(
 ) -> Shots | None:
     """Change a home, and plan a walk through each state.
 
-    If a ``state`` is given, its walk alone leaves out a room.
-    Returns None if nothing was changed, if a room cannot be entered, or if a change would not be noticed.
+    If a ``state`` is given, only the walk through this state leaves out a room. Returns None if nothing was changed, if
+    a room cannot be entered, or if a change would not be noticed.
     """
     left_out = rooms_left_out(generator, before.plan, state)
     first, seed = walk_through(generator, before, left_out=left_out[0]), int(generator.integers(2**31))

@@ -1,4 +1,4 @@
-"""Where a person looks on a walk: at one thing after another, for a second or three each."""
+"""The gaze of a person on a walk: at one thing after another, for one to three seconds each."""
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -43,11 +43,10 @@ def gaze(
 
 
 def _looks(home: Home, eyes: np.ndarray, ahead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the direction (K, N) rad of things.
+    """Return the directions (K, N) rad of N things from K places.
 
-    Also returns for how many moments from each one they can be looked at.
-
-    Things on walls are left out: who looks at them sees a wall.
+    The second result (K, N) is the number of moments, from each place on, in which each thing can be looked at without
+    a break. Things on walls are left out: a person who looks at them sees a wall.
     """
     things = [each for each in home if each.made.kind.mount != "wall"]
     places = np.array([each.thing_pose[:3, 3] for each in things]).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""What the pictures of a walk show, measured with rays before anything is drawn."""
+"""The things that the pictures of a walk show, measured with rays before anything is drawn."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ _SHELL = ""
 class Seen:
     """Tells how well the cameras of a walk look at things.
 
-    ``shell`` are the pieces of walls, floors and ceilings. Things on walls are a part of the wall, to the eye.
+    ``shell`` are the pieces of walls, floors and ceilings. Things on walls count as a part of the wall.
     """
 
     def __init__(self, home: Home, shell: Iterable[Piece]) -> None:
@@ -33,7 +33,8 @@ class Seen:
 
         The cameras are (T, 4, 4) at times (T,) s. A thing counts if it is seen for long enough to be compared.
 
-        The number is 0 if they look at walls: nearly all pictures must show a thing, and most of them two.
+        The number is 0 if the cameras look at walls too often: nearly all pictures must show a thing, and most pictures
+        must show two.
         """
         moments = max(2, round(float(times[-1]) / EVERY))
         may_lack, may_be_single = (int((1 - share) * moments) for share in (SHOWN, PAIRS))
@@ -52,7 +53,7 @@ class Seen:
         return int((clear >= MOMENTS).sum())
 
     def _picture(self, camera: np.ndarray, intrinsics: np.ndarray) -> np.ndarray:
-        """Return the id of what each ray (rows, columns) meets first."""
+        """Return the id of the thing that each ray (rows, columns) meets first."""
         middle = intrinsics[:2, 2]
         x, y = ((np.arange(count) + 0.5) / count * 2 * half for count, half in zip(RAYS, middle, strict=True))
         pixels = np.stack([*np.meshgrid(x, y), np.ones((len(y), len(x)))], axis=-1).reshape(-1, 3)

@@ -102,7 +102,8 @@ def _cameras(
 ) -> np.ndarray | None:
     """Draw the cameras (T, 4, 4) along a part of the route.
 
-    The part is the one that shows most things; the result is None if all parts show too few.
+    The chosen part shows the most things of all parts that are tried. The result is None if each of them shows too few
+    things.
     """
     way, seen, best, most = _smooth_way(route), None, None, FEWEST - 1
     slack = FINE * (len(way) - 1) - run[-1] - AHEAD

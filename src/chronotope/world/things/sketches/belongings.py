@@ -148,7 +148,7 @@ def newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
 def stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a pen or pencil that lies along x.
 
-    One of its twelve edges is below, so that it touches what it lies on.
+    One of its twelve edges is below, so that the stick touches its support.
     """
     length, radius = float(size[0]), float(min(size[1], size[2])) / 2
     shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 12)

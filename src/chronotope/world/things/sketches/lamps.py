@@ -1,4 +1,4 @@
-"""Lamps; the shades or bulbs of those in homes are bright if they are on."""
+"""Lamps. If a lamp in a home is on, its shade or bulb is bright."""
 
 import numpy as np
 

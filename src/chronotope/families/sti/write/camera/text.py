@@ -47,8 +47,8 @@ def pose_axes(recording: Recording) -> Axes:
 def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray, *, from_start: bool) -> np.ndarray:
     """Return a pose world_T_camera (4, 4) as answers print it.
 
-    If ``from_start`` is true, positions are measured from that of the first camera ``first``: a position in the world
-    would state the height of the camera above the floor, and with it the scale of the whole clip.
+    If ``from_start`` is true, positions are measured from the position of the first camera ``first``. A position in the
+    world would reveal the height of the camera above the floor, and so the scale of the whole clip.
 
     Outdoor and indoor poses are in the world, with FLU (outdoor) or OpenCV (indoor) camera axes. Desktop poses are
     relative to the first camera ``first``, and both cameras have OpenGL axes. In some outdoor sources, such as KITTI,

@@ -50,7 +50,7 @@ class OrientationVariant:
     def _change(self, camera: Camera, window: Place) -> float | None:
         """Return the change in degrees.
 
-        The change is None if no question asks for it.
+        The result is None if the change cannot be asked about.
         """
         try:
             return self.measure(camera, window, "strict")
@@ -62,7 +62,7 @@ class OrientationVariant:
     ) -> list[Place]:
         """Return the windows whose turn has the size of ``rank``.
 
-        Their turns are nearly as large as ``sizes[rank]`` (degrees), and no turn reveals another.
+        The turns in these windows are nearly as large as ``sizes[rank]`` (degrees), and no turn reveals another.
         """
         found: list[tuple[Place, float]] = []
         for window, change in zip(windows, changes, strict=True):

@@ -28,7 +28,8 @@ class BoxForm:
     - ``upright`` is true if boxes rotate only about the up axis.
     - ``turns`` is true if exchangeable options have different rotations. On a road, all options have the same rotation,
       because most things there are parallel or perpendicular to the road.
-    - ``frontless`` is the stem for a thing whose heading is unknown. Only the published rule uses this stem.
+    - ``frontless`` is the stem for a thing whose heading is unknown. Only the published rule for options uses this
+      stem.
     """
 
     stem: str

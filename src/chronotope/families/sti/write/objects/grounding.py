@@ -105,7 +105,7 @@ class Grounding:
         The centres of the boxes scatter around this point, their rotations are about the up axis, and their sizes
         differ. All sides of a box change by one small factor, because otherwise the usual shape and size of a thing
         would reveal the correct box. A candidate is skipped if one of its boxes would be out of view, or would have no
-        well-defined angles. The next candidate then gets the same shifts and turns.
+        well-defined angles. The next candidate is then tried with the same shifts and turns.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP

@@ -19,7 +19,7 @@ MOMENTS = 4  # maximum number of moments for each set of things
 
 @dataclass(frozen=True)
 class Nearest:
-    """The nearest of five random things. Its distance must be clearly the smallest."""
+    """The nearest of five random things, whose distance must be clearly the smallest."""
 
     name: str = "nearest"
     task: str = "Spatial Relation"
@@ -27,7 +27,7 @@ class Nearest:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of sets of five things.
 
-        The things of each of ``count`` sets are visible together.
+        In each of ``count`` sets, all five things are visible at the moment.
 
         Only things whose name states no moment are used. A name such as "the nearest car" always states a moment.
         """
@@ -49,9 +49,9 @@ class Nearest:
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """Return the id of the nearest thing, or raise Refused.
 
-        Its centre is nearer than all other centres, by at least the maximum gap between options. With the profile
-        ``strict``, the nearest point of this thing must also be nearer than the nearest points of the others, so that
-        the answer does not depend on the definition of the distance.
+        The centre of this thing must be nearer than all other centres, by at least the maximum gap between options.
+        With the profile ``strict``, the nearest point of this thing must also be nearer than the nearest points of the
+        others, so that the answer does not depend on the definition of the distance.
         """
         assert place.at is not None
         scene.require_seen(place.entities, place.at)

@@ -113,8 +113,8 @@ class Relation:
 def _droppable(direction: Direction) -> list[str]:
     """Return the words that the published rule may omit.
 
-    The result has only the best of the almost correct words. If there is no such word, the result has all wrong words
-    except the opposite of the correct word.
+    The result has only the word that comes nearest to being correct. If no wrong word is almost correct, the result has
+    all wrong words except the opposite of the correct word.
     """
     kept = (direction.word, opposite(direction.word))
     return list(direction.nearly[:1]) or [word for word in DIRECTIONS if word not in kept]

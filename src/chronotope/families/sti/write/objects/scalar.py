@@ -86,7 +86,7 @@ class _Scalar:
     def _within(self, candidates: Sequence[Candidate]) -> np.ndarray | None:
         """Return the range (K, 2) m of plausible answers for each candidate.
 
-        If the result is None, the range of all candidates' values is used.
+        If the result is None, the caller uses the range of all candidates' values.
         """
         return None
 
@@ -128,7 +128,8 @@ class Size(_Scalar):
     def _usual(self, scene: SceneView, candidates: Sequence[Candidate]) -> list[Usual] | None:
         """Return the sizes that each thing's name allows, if known.
 
-        Simulated worlds state them. The logarithm of a size is uniform between the smallest and the largest size.
+        Simulated worlds state the smallest and the largest size. The logarithm of a size is assumed to be uniform
+        between the two.
         """
         found: list[Usual] = []
         for candidate in candidates:
@@ -152,9 +153,8 @@ class Size(_Scalar):
     def _may_differ(self, entity: Entity, quantity: str) -> bool:
         """Check whether five sizes of things with this name are possible.
 
-        Their ratio is at least the smallest one.
-
-        Otherwise, a reader who knows the name knows the answer: all basketballs have one size.
+        Neighbouring sizes must have at least the smallest ratio of options. If they cannot, a reader who knows the name
+        knows the answer: all basketballs, for example, have one size.
         """
         if entity.size_range is None:
             return True
