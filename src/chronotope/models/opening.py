@@ -66,7 +66,7 @@ NO_INFLUENCE = ("device", "batch")  # settings of a model in this process that c
 
 @dataclass(frozen=True)
 class Service:
-    """A service and one of its models: the model's name at the service, the URL, and the form of requests."""
+    """A service and one of its models: the model's name at the service, the URL, and the wire format."""
 
     model: str
     base_url: str

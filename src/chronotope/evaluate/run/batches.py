@@ -36,7 +36,7 @@ from chronotope.io import create_own, refuse_links
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
 from chronotope.models.services.batch.client import BatchClient, BatchTroubleError, NoJobError, Unanswered
-from chronotope.models.services.batch.forms import BatchForm, JobState, read_results
+from chronotope.models.services.batch.forms import BatchWire, JobState, read_results
 from chronotope.models.services.endpoint import Endpoint, Request
 from chronotope.models.services.replies import UnreadableReplyError
 
@@ -61,7 +61,7 @@ class _Open:
 class _Draft:
     """The file of the requests of the next job."""
 
-    def __init__(self, path: Path, form: BatchForm, most: int) -> None:
+    def __init__(self, path: Path, form: BatchWire, most: int) -> None:
         self.requests: dict[str, Requested] = {}
         self.reserved: dict[str, float] = {}
         self._form, self._most = form, most

@@ -13,7 +13,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.run.jobs import Job, all_jobs, results_file
 from chronotope.models import Say
 from chronotope.models.services.batch.client import BatchClient
-from chronotope.models.services.batch.forms import BatchForm, JobState, read_results
+from chronotope.models.services.batch.forms import BatchWire, JobState, read_results
 
 LOOKS, PAUSE = 25, 5.0  # number of searches, and s between two: a service may list a new job a minute late
 LONGEST_PAUSE = 60.0  # s between two searches while a candidate has not ended
@@ -38,7 +38,7 @@ def _earliest(job: Job) -> datetime:
 
 
 async def find_job(
-    client: BatchClient, form: BatchForm, folder: Path, job: Job, show: Callable[[str], None], say: Say | None
+    client: BatchClient, form: BatchWire, folder: Path, job: Job, show: Callable[[str], None], say: Say | None
 ) -> JobState | None:
     """Find a submitted job at the service, or return None.
 
@@ -75,7 +75,7 @@ async def find_job(
 
 
 async def _is_ours(
-    client: BatchClient, form: BatchForm, folder: Path, job: Job, state: JobState, say: Say | None
+    client: BatchClient, form: BatchWire, folder: Path, job: Job, state: JobState, say: Say | None
 ) -> bool:
     """Check whether a candidate has results of our requests."""
     if not state.ended:

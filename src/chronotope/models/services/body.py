@@ -1,6 +1,6 @@
 """Parts of request bodies, joined from shared fragments that are encoded once.
 
-A service's form (`Wire`) decides how texts, pictures and videos are written.
+The wire format of a service (`Wire`) decides how texts, pictures and videos are written.
 """
 
 import base64
@@ -23,7 +23,7 @@ BLANK = 64  # bytes; a longer text is never treated as blank
 
 @dataclass(frozen=True)
 class Shape:
-    """The form of content parts in a request body.
+    """The wire format of content parts in a request body.
 
     ``text`` are the bytes before and after a text; ``shown`` returns the bytes before and after the base64 of a picture
     or video. ``mark`` replaces the last byte of the last picture of a shared prefix, for services that need a mark at

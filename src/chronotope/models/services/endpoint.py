@@ -1,4 +1,4 @@
-"""One client for all services; a `Wire` has the form of their requests and replies.
+"""One client for all services; a `Wire` has the format of their requests and replies.
 
 Three outcomes of a call are reported as the state of its reply, without an error:
 
@@ -81,7 +81,8 @@ class Endpoint:
     Args:
         name: the model's name in runs, ``provider/name``.
         model: the service's name for it.
-        base_url: the URL before the path of the form (``/chat/completions``), with or without a slash at the end. It
+        base_url: the URL before the path of the wire format (``/chat/completions``), with or without a slash at the
+        end. It
             contains no user, password or key, so that it can be shown; its query is sent with each request.
         api_key: the key, which is sent in a header and never shown.
         headers: further headers, each ``Name: value``, which are never shown either.
@@ -93,7 +94,7 @@ class Endpoint:
             service sends Retry-After, all requests wait for this time.
         wait: seconds to wait for the service, from the first refused connection.
         limits: the model's limits, if known.
-        wire: the form of the service's requests and replies.
+        wire: the format of the service's requests and replies.
         flag: the flag that sets a field of the body, for errors.
 
     Raises:
@@ -466,7 +467,7 @@ class EndpointSession:
         """Make the request for the prefix followed by ``tail``, without sending it.
 
         Raises:
-            InputError: If the service's form cannot express the parts or the settings.
+            InputError: If the service's wire format cannot express the parts or the settings.
         """
         wire = self._endpoint.wire
         fields = wire.fields(decoding)

@@ -1,4 +1,4 @@
-"""The form of a service's requests and replies.
+"""The wire format of a service: that of its requests and replies.
 
 `Endpoint` sends and receives in the same way for all services. All differences are in a `Wire`, one module for each
 form.
@@ -38,19 +38,19 @@ class Fields:
 
 
 class Wire(Protocol):
-    """A form of requests and replies.
+    """A wire format: that of requests and replies.
 
     ``name`` is stored in ``run.yaml``. ``service`` and ``remedy`` are parts of error messages.
     """
 
     @property
     def name(self) -> str:
-        """Return the name of the form."""
+        """Return the name of the wire format."""
         ...
 
     @property
     def service(self) -> str:
-        """Return the words for a service of this form."""
+        """Return the words for a service with this wire format."""
         ...
 
     @property
@@ -88,7 +88,7 @@ class Wire(Protocol):
         ...
 
     def shape(self, fields: Fields) -> Shape:
-        """Return the form of content parts."""
+        """Return the format of content parts."""
         ...
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
@@ -97,7 +97,7 @@ class Wire(Protocol):
         Fragments of pictures and videos are shared between bodies.
 
         Raises:
-            InputError: If this form cannot express the parts, or if a field cannot be written as JSON.
+            InputError: If this wire format cannot express the parts, or if a field cannot be written as JSON.
         """
         ...
 

@@ -1,1 +1,1 @@
-"""Batch jobs: their forms, and the client that sends and fetches them."""
+"""Batch jobs: their wire formats, and the client that sends and fetches them."""

@@ -15,7 +15,7 @@ from chronotope.io import create_own
 from chronotope.models.checked import checked_reply
 from chronotope.models.model import RawReply
 from chronotope.models.services.availability import Say
-from chronotope.models.services.batch.forms import BatchForm, JobState, Result, checked_id
+from chronotope.models.services.batch.forms import BatchWire, JobState, Result, checked_id
 from chronotope.models.services.connections import BodyError, new_client, read_body, unpacked
 from chronotope.models.services.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
 from chronotope.models.services.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
@@ -68,7 +68,7 @@ class BatchClient:
     attempt. ``say`` is called with a sentence if the service does not answer.
     """
 
-    def __init__(self, endpoint: Endpoint, form: BatchForm, say: Say | None, backoff: float = 1.0) -> None:
+    def __init__(self, endpoint: Endpoint, form: BatchWire, say: Say | None, backoff: float = 1.0) -> None:
         self.form = form
         self._endpoint, self._say, self._backoff = endpoint, say, backoff
         self._long_pause = False  # true if the user knows of a long pause

@@ -1,4 +1,4 @@
-"""The forms of batch services: a job has many requests, costs half the price, and ends within a day.
+"""The wire formats of batch services: a job has many requests, costs half the price, and ends within a day.
 
 Sources: https://platform.openai.com/docs/api-reference/batch and https://platform.claude.com/docs/en/api (November
 2026), and the types of both Python clients.
@@ -72,8 +72,8 @@ class Result:
     too_large: bool = False
 
 
-class BatchForm(Protocol):
-    """The form of the requests and results of a batch service.
+class BatchWire(Protocol):
+    """The wire format of a batch service: that of its requests and results.
 
     A job is sent as ``head``, then all requests separated by ``between``, then ``foot``. ``uploads`` means that the
     requests are uploaded as a file first. ``page`` is the number of jobs in a list.
@@ -199,17 +199,17 @@ class _AnthropicBatches:
         return Result(_key(told), None, error=f"the job ended before this request ({result.get('type')})")
 
 
-# The services with batches. Each key has the provider in a model's name, and the form of requests.
-BATCHES: dict[tuple[str, str], BatchForm] = {
+# The services with batches. Each key has the provider in a model's name, and the wire format.
+BATCHES: dict[tuple[str, str], BatchWire] = {
     ("openai", "chat"): _OpenAIBatches(),
     ("anthropic", "messages"): _AnthropicBatches(),
 }
 
 
-def batch_form(name: str, wire: str) -> BatchForm:
-    """Return the form of the batch service for a model.
+def batch_form(name: str, wire: str) -> BatchWire:
+    """Return the wire format of the batch service for a model.
 
-    ``wire`` is the form of the run's requests.
+    ``wire`` is the wire format of the run.
 
     Raises:
         InputError: If there is no such service.
@@ -222,7 +222,7 @@ def batch_form(name: str, wire: str) -> BatchForm:
     return form
 
 
-def read_results(path: Path, form: BatchForm) -> Iterator[Result]:
+def read_results(path: Path, form: BatchWire) -> Iterator[Result]:
     """Read a file of results; lines that are not results are omitted.
 
     Only one line is in memory, and a line that is longer than the body of a single call is skipped. The request of a

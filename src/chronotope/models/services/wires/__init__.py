@@ -1,1 +1,1 @@
-"""The forms of requests, one module for each."""
+"""The wire formats, one module for each."""

@@ -1,4 +1,4 @@
-"""The chat-completions form (POST base_url/chat/completions), which most services and servers accept."""
+"""The chat-completions format (POST base_url/chat/completions), which most services and servers accept."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ SHAPE = Shape((b'{"type":"text","text":"', b'"}'), _shown)
 
 @dataclass(frozen=True)
 class ChatForm:
-    """The chat-completions form.
+    """The chat-completions format.
 
     ``length_field`` is the service's field for the maximum tokens of a reply. ``key_header`` is the name of the header
     that contains the key, or None for the header Authorization.
@@ -100,7 +100,7 @@ class ChatForm:
         return Fields({**fields.body, FRAME_TIMES: {"video": video_fields(frames)}}, fields.set_as)
 
     def shape(self, fields: Fields) -> Shape:
-        """Return the form of content parts."""
+        """Return the format of content parts."""
         return SHAPE
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The form of Google's Gemini API (POST base_url/models/NAME:generateContent).
+"""The wire format of Google's Gemini API (POST base_url/models/NAME:generateContent).
 
 Sources: https://ai.google.dev/api (November 2026), and the types of the Python client.
 """
@@ -48,7 +48,7 @@ PER_DAY = re.compile(r"per.?day", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class GenerateForm:
-    """The form of the Gemini API.
+    """The wire format of the Gemini API.
 
     The system text is separate from the contents. Fields of ``extra`` are put into ``generationConfig``, except for a
     few that are put beside it.
@@ -107,7 +107,7 @@ class GenerateForm:
         raise InputError(NO_FRAMES)
 
     def shape(self, fields: Fields) -> Shape:
-        """Return the form of content parts."""
+        """Return the format of content parts."""
         video = written(fields.body[VIDEO]) if VIDEO in fields.body else b""
         of_video = b'"},"%b":%b}' % (VIDEO.encode(), video) if video else b'"}}'
 

@@ -1,4 +1,4 @@
-"""The form of Anthropic's Messages API (POST base_url/messages).
+"""The wire format of Anthropic's Messages API (POST base_url/messages).
 
 Sources: https://platform.claude.com/docs/en/api (November 2026), and the types of the Python client.
 """
@@ -33,7 +33,7 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 # Blocks that are not words of the reply, such as encrypted thoughts.
 SILENT = {"redacted_thinking", "tool_use", "server_tool_use"}
-# Maps the finish reasons of the service to the words that all forms use.
+# Maps the finish reasons of the service to the words that all wire formats use.
 FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -56,7 +56,7 @@ SHAPE = Shape(
 
 @dataclass(frozen=True)
 class MessagesForm:
-    """The form of the Messages API.
+    """The wire format of the Messages API.
 
     The system text is separate from the messages. If several asks share a prefix, its last picture is marked, so that
     the service keeps the prefix in its cache.
@@ -105,7 +105,7 @@ class MessagesForm:
         raise InputError(NO_FRAMES)
 
     def shape(self, fields: Fields) -> Shape:
-        """Return the form of content parts."""
+        """Return the format of content parts."""
         return SHAPE
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
