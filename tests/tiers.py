@@ -3,6 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 TESTS = Path(__file__).parent
 GUIDE = TESTS.parent / "CONTRIBUTING.md"
@@ -142,3 +145,8 @@ def over_budget(seconds: Mapping[str, float], allowed: Mapping[str, float]) -> l
         else f"tests/{room}: {over[room]:.1f} s, and CONTRIBUTING.md gives it no budget"
         for room in worst
     ]
+
+
+def complete_after(sampled: int, cases: Sequence[Any]) -> list[Any]:
+    """Return the cases of a slow test; those after the first ``sampled`` have the marker ``complete``."""
+    return [*cases[:sampled], *(pytest.param(case, marks=pytest.mark.complete) for case in cases[sampled:])]
