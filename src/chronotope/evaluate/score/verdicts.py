@@ -34,7 +34,7 @@ PROMPT = sha256_bytes(INSTRUCTIONS.encode())
 
 
 class Verdict(BaseModel):
-    """The verdict of a judge about an answer."""
+    """What a judge says of an answer."""
 
     reason: str = Field(description="one short sentence: what decides")
     correct: bool = Field(description="whether the reply says the same as the expected answer")

@@ -13,7 +13,7 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
 class StepRecord(BaseModel):
-    """The content of a diagram. A dimension in which it shows nothing says "None visible.", or is empty."""
+    """What a diagram shows. A dimension in which it shows nothing says "None visible.", or is empty."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -22,13 +22,13 @@ OBJECT_WHICH_IS = "An object which is"
 
 
 class Description(BaseModel):
-    """The look of an object."""
+    """What an object looks like."""
 
     description: str = Field(min_length=1, description="the description, in plain sentences")
 
 
 class Profile(BaseModel):
-    """The features that distinguish an object from others of its type."""
+    """What distinguishes an object from others of its type."""
 
     shape: str | None = Field(default=None, description="one adjective, or null")
     color: str | None = Field(default=None, description="one word, or null")
@@ -44,7 +44,7 @@ class Look(BaseModel):
 
 
 class Purpose(BaseModel):
-    """The purpose of the objects of a type."""
+    """What the objects of a type are for."""
 
     function: str = Field(
         min_length=1, description=f"at most {MOST_WORDS} words that complete the sentence “{OBJECT_WHICH_IS} …”"
