@@ -1,5 +1,7 @@
 """What an earlier version has asked, made with its code: calls have the same keys, so none is made again."""
 
+import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,13 +11,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pydantic import BaseModel
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan, read_manifest
 from chronotope.evaluate.run import dry_run, run
 from chronotope.evaluate.score import open_run
-from chronotope.evaluate.score.verdicts import verdict_key
+from chronotope.evaluate.score.verdicts import Verdict, verdict_key
 from chronotope.families import Family
+from chronotope.families.ikea.descriptions.record import StepRecord
+from chronotope.families.m3.attributes.prompts import Description, Look, Profile, Purpose
+from chronotope.make.rewording.wording import Matches, Wording
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
 
@@ -122,3 +128,22 @@ def test_a_verdict_of_an_earlier_version_has_the_key_that_it_had() -> None:
     judge, case = "endpoint/referee", '{"reply": "about two"}'
     assert verdict_key(judge, case) == "e199826aa48352bb3d53a5820266b94363a313a2129b948c3e9e5ef0ac7b391a"
     assert verdict_key(judge, case, {}) == verdict_key(judge, case) != verdict_key(judge, case, {"seed": 1})
+
+
+FORMS = {
+    Description: "cdd25d25ce270ad9",
+    Look: "3c774cf223ab50fa",
+    Matches: "c8df3882858857a3",
+    Profile: "ec46d1b5ed70b823",
+    Purpose: "108326b2d5d52fad",
+    StepRecord: "a354f5588338cd99",
+    Verdict: "3a65ba1edc5021dc",
+    Wording: "063f336d1d79a5cc",
+}
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_the_form_of_an_answer_is_what_earlier_versions_sent(form: type[BaseModel]) -> None:
+    """Its docstring and descriptions are part of the request: other words would be asked, and paid, anew."""
+    schema = json.dumps(form.model_json_schema(), sort_keys=True)
+    assert hashlib.sha256(schema.encode()).hexdigest()[:16] == FORMS[form]

@@ -171,14 +171,14 @@ def test_bad_sources_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(InputError, match="Debian package sweethome3d-furniture"):
         forge(tmp_path, tmp_path / "out", models)
     (tmp_path / "no.sh3f").write_text("not a zip")
-    with pytest.raises(InputError, match=r"no\.sh3f: is no furniture library"):
+    with pytest.raises(InputError, match=r"no\.sh3f: is not a furniture library"):
         forge(tmp_path, tmp_path / "out", models)
     library = write_library(tmp_path / "test.zip")
     with pytest.raises(InputError, match="has none of the 117 models that are known"):
         forge(library, tmp_path / "out", models)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("keep me")
-    with pytest.raises(InputError, match="is no folder of assets: choose another folder"):
+    with pytest.raises(InputError, match="is not a folder of assets: choose another folder"):
         forge(library, tmp_path / "full", read_models(write_table(tmp_path / "table.json")))
     (tmp_path / "table.json").write_text(json.dumps({"types": {"Spaceship": ["a"]}}))
     with pytest.raises(InputError, match="'Spaceship': expected one of"):
