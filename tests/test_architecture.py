@@ -94,7 +94,7 @@ def test_a_docstring_begins_with_one_short_sentence() -> None:
 
 
 def docstrings() -> Iterator[tuple[str, str]]:
-    """Every docstring of the worded rooms, and where it stands."""
+    """Every docstring of the source, and where it stands."""
     of = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     for path in MODULES:
         name = path.relative_to(SOURCE)
