@@ -36,7 +36,7 @@ def drawing(
     film_set: FilmSet, quality: Quality, focal: float, poses: np.ndarray, baked: Baked | None = None
 ) -> tuple[float, list[Drawn]]:
     """Return the CPU milliseconds for a frame, and the frames."""
-    with open_renderer(film_set, quality, focal, baked) as renderer:
+    with open_renderer(film_set, quality, focal, () if baked is None else [baked]) as renderer:
         renderer.draw(poses[0])
         start = time.process_time()
         drawn = [renderer.draw(pose) for pose in poses]

@@ -180,7 +180,7 @@ def drawing(
         boxes_of(drawn.identities, count)
         fractions_seen(surface, drawn.identities, pose, intrinsics, pixels)
 
-    model, _ = build_model(film_set, quality)
+    model = build_model(film_set, quality).model
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     taken: dict[str, list[float]] = {"ours": [], "bare": [], "class": []}

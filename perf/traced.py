@@ -88,7 +88,7 @@ def main() -> None:
     start = time.process_time()
     baked = bake(shot.film_set)
     baking = time.process_time() - start
-    with open_renderer(shot.film_set, replace(photo, width=width, height=height), focal, baked) as renderer:
+    with open_renderer(shot.film_set, replace(photo, width=width, height=height), focal, [baked]) as renderer:
         drawn = [renderer.draw(pose).rgb for pose in poses]
     with tempfile.TemporaryDirectory() as folder:
         source, result = Path(folder) / "scene.npz", Path(folder) / "result.npz"

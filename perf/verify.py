@@ -1,6 +1,7 @@
 """Measure false alarms and detected faults of the verifier's checks of pictures.
 
 usage: python perf/verify.py [RECORDINGS ...] [--tables 200] [--quality full] [--frames 75] [--rows rows.json]
+       python perf/verify.py RECORDINGS ... --refused
 
 The script checks correct recordings: either given folders with recording.json, or stretches of ``--frames`` frames from
 new tables. Each recording is checked four times: unchanged; with each picture replaced by the previous one; with two
@@ -10,12 +11,17 @@ that use the logarithm of the statistic: the distance from the mean to the limit
 of clips beyond the limit, according to a Gumbel distribution with the same mean and standard deviation. For each fault,
 it prints the number of clips in which the fault was found. Neighbours with nearly equal outlines are counted
 separately, because the check does not compare such pictures.
+
+With ``--refused``, the script makes all checks of correct recordings, of things that move too. It prints how many
+recordings each check was made for, how many it refused, with the first reason, and the CPU time of a frame.
 """
 
 import argparse
 import json
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -26,7 +32,7 @@ import numpy as np
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, world_kinds
 from chronotope.world.film import film
-from chronotope.world.verify import picture_checks
+from chronotope.world.verify import picture_checks, verify
 from chronotope.world.verify.frame import Frame, read_frames
 from chronotope.world.verify.picture_checks import Pictures
 
@@ -144,6 +150,24 @@ def told(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
+def refused(folders: Sequence[Path]) -> str:
+    """Make all checks of correct recordings; return a table of refusals."""
+    made, found, took = Counter[str](), dict[str, list[str]](), []
+    for folder in folders:
+        recording, start = load_recording(folder), time.process_time()
+        verification = verify(recording, folder)
+        took.append(1000 * (time.process_time() - start) / int(recording.valid.sum()))
+        made.update(check.name for check in verification.checks)
+        for check in verification.failed:
+            found.setdefault(check.name, []).append(f"{recording.id}: {check.figure}")
+    lines = [f"{len(folders)} recordings, {np.median(took):.1f} CPU ms a frame (at most {max(took):.1f})", ""]
+    lines += ["| check | recordings | refused | first reason |", "|---|---|---|---|"]
+    for name, count in made.items():
+        reasons = found.get(name, [])
+        lines.append(f"| {name} | {count} | {len(reasons)} | {reasons[0] if reasons else ''} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -152,7 +176,13 @@ def main() -> None:
     parser.add_argument("--quality", choices=QUALITIES, default="full")
     parser.add_argument("--frames", type=int, default=75)
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--refused", action="store_true")
     words = parser.parse_args()
+    if words.refused:
+        if not words.recordings:
+            parser.error("--refused needs folders of recordings")
+        print(refused(words.recordings))
+        return
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place:
         folders = words.recordings or drawn(words.tables, words.quality, words.frames, Path(place))

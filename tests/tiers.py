@@ -70,6 +70,15 @@ SLOW = (
     "report/test_report_against.py",
     "report/test_report_browser.py",
     "report/test_report_strategies.py",
+    "review/test_review_app.py",
+    "review/test_review_browser.py",
+    "review/test_review_errors.py",
+    "review/test_review_kill.py",
+    "review/test_review_play_browser.py",
+    "review/test_review_published_ranking.py",
+    "review/test_review_store.py",
+    "review/test_review_study_browser.py",
+    "review/test_review_study_kinds.py",
     "world/test_world_catalogue.py",
     "world/test_world_homes.py",
     "world/test_world_tables.py",
@@ -148,5 +157,9 @@ def over_budget(seconds: Mapping[str, float], allowed: Mapping[str, float]) -> l
 
 
 def complete_after(sampled: int, cases: Sequence[Any]) -> list[Any]:
-    """Return the cases of a slow test; those after the first ``sampled`` have the marker ``complete``."""
-    return [*cases[:sampled], *(pytest.param(case, marks=pytest.mark.complete) for case in cases[sampled:])]
+    """Return the cases of a slow test; those after the first ``sampled`` have the marker ``complete``.
+
+    A case with several values is a tuple.
+    """
+    rows = [case if isinstance(case, tuple) else (case,) for case in cases[sampled:]]
+    return [*cases[:sampled], *(pytest.param(*row, marks=pytest.mark.complete) for row in rows)]

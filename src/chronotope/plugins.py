@@ -1,14 +1,44 @@
-"""Search for plugins (families, kinds of world, model providers) in Chronotope and other packages."""
+"""Search for plugins (families, kinds of world, stages, model providers) in Chronotope and other packages."""
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from chronotope.errors import InputError
 
 T = TypeVar("T")
+
+
+class Registry(Mapping[str, T]):
+    """A mapping of plugins by name, which is filled when it is first used.
+
+    A plugin can therefore import the module that defines the mapping.
+    """
+
+    def __init__(self, load: Callable[[], Mapping[str, T]]) -> None:
+        """Keep the function that finds the plugins."""
+        self._load = load
+
+    @cached_property
+    def _found(self) -> Mapping[str, T]:
+        return self._load()
+
+    def __getitem__(self, name: str) -> T:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def installed_names(group: str) -> tuple[str, ...]:
+    """Return the sorted names of the entry points of a group; none of them is loaded."""
+    return tuple(sorted(entry_points(group=group).names))
 
 
 def own_parts(package: str, path: Iterable[str], attribute: str) -> Iterator[tuple[str, Any]]:

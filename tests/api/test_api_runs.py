@@ -123,6 +123,10 @@ def test_replies_of_another_tool_are_scored(folder: Path) -> None:
     bench = ct.open(folder)
     run = ct.score(bench, {question.id: "C" for question in bench}, name="mine")
     assert run.scores()["value"][0] == 1.0
+    said: list[str] = []
+    one = ct.score(bench, {"clip-0-0": "C"}, name="one", say=said.append)
+    assert one.problems == tuple(said) and "11 of 12" in said[0]
+    assert (one.outcome.replied, one.outcome.missing, one.judged) == (1, 11, None)
     with pytest.warns(UserWarning, match="11 of 12"):
         ct.score(bench, {"clip-0-0": "C"}, name="one")
     with pytest.raises(ct.InputError, match=r"^replies: "):
@@ -588,6 +592,6 @@ def test_progress_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_check_asks_a_function(folder: Path) -> None:
     outcome = ct.check(lambda ask: "7", folder, pictures=2)
-    assert outcome.pictures == 2 and outcome.accepted and outcome.warnings
+    assert outcome.pictures == 2 and outcome.accepted and outcome.warnings and outcome.limit_of_pictures is None
     with pytest.raises(ct.InputError, match="accepts no pictures"):
         ct.check("baseline/random")

@@ -16,6 +16,7 @@ import pytest
 import typer
 import yaml
 
+import chronotope as ct
 from chronotope.cli.run import run_command
 from chronotope.cli.score import score_command
 from chronotope.errors import InputError
@@ -644,6 +645,42 @@ def test_the_same_command_with_a_judge_judges_only(
     [third] = json.loads(out)
     assert third["judge"] == {"model": "endpoint/mute", "asked": cases, "already": 0, "without": cases}
     assert third["open_answers"] == second["open_answers"] and f"without a verdict: {cases} of {cases} cases" in err
+
+
+def test_the_judge_of_replies_of_another_tool_costs_within_its_bound(
+    bench: Benchmark, tmp_path: Path, referee: Callable[..., Referee]
+) -> None:
+    service, n = referee(lambda case, _: True), len(openly(bench))
+    file = tmp_path / "made.jsonl"
+    file.write_text("".join(json.dumps({"id": one.id, "reply": vague(one)}) + "\n" for one in openly(bench)))
+    # 30 tokens of a reply cost 1.
+    words = ["score", bench.folder, file, "--variant", "open", "--out", tmp_path / "run", "--json", "--judge", JUDGE]
+    words += ["--judge-base-url", service.url, "--judge-price", "0,33333.4", "--judge-set", "max_tokens=30"]
+    out, err = told(*words, "--max-cost", 5.5)
+    assert json.loads(out)["judge"] == {"model": JUDGE, "asked": 5, "already": 0, "without": 0}
+    assert len(service.cases) == 5 and "could exceed --max-cost 5.5" in err
+    spec = ct.ModelSpec(JUDGE, service.url, settings={"max_tokens": 30})
+    with pytest.warns(UserWarning, match=r"could exceed --max-cost 8\.5"):
+        again = ct.score(
+            bench, file, out=tmp_path / "run", variants="open", judge=spec, judge_price=(0, 33333.4), max_cost=8.5
+        )
+    assert (again.judged.asked, again.judged.already, again.outcome.replied) == (3, 5, n)
+    assert "--max-cost: is a setting of a judge: add --judge" in told(*words[:5], "--max-cost", 1, code=2)[1]
+    with pytest.raises(InputError, match=r"^max_cost: is a setting of a judge: add judge='openai/NAME', or omit it"):
+        ct.score(bench, file, max_cost=1)
+
+
+def test_the_judge_of_several_models_gets_the_key_of_none_at_another_address(
+    bench: Benchmark, tmp_path: Path, serve: Callable, referee: Callable[..., Referee], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first model needs no service; the key in CHRONOTOPE_API_KEY is that of the second one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHRONOTOPE_API_KEY", "key-of-the-model")
+    server, service = serve(), referee(lambda case, _: True)
+    words = ["run", bench.folder, "--model", "baseline/constant-A", "--model", "endpoint/x", "--base-url", server.url]
+    words += ["--variant", "open", "--input", "blind", "--no-check", "--judge", JUDGE, "--judge-base-url", service.url]
+    told(*words)
+    assert service.cases and not any("key-of-the-model" in str(head) for head in service.heads)
 
 
 def test_a_dry_run_tells_how_many_may_need_a_judge(bench: Benchmark, tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_thresholds() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.complete
 def test_ratios() -> None:
     covered = {cell: ratios(cell) for cell in CELLS}
     tell("true threshold of the first run, answers", covered)

@@ -188,3 +188,11 @@ def test_a_ruler_is_seen_well_at_the_time_that_is_told(tables):
             assert fits_in_the_picture(recording, thing, frame), question.id
             asked += 1
     assert asked >= 60
+
+
+def test_a_ruler_that_is_seen_for_exactly_the_least_time_widens_a_window():
+    times = np.round(np.arange(40) * 0.1, 6)
+    assert times[6] - 0.5 < times[1] <= times[6] - times[1]  # what rounding does to sums
+    whole = (times >= times[1]) & (times <= times[6])
+    mark = Ruler("mark", "the mark", 0.2, times, whole, whole)
+    assert with_ruler(2.0, 3.0, (mark,)) == (0.1, 3.0)

@@ -10,6 +10,7 @@ import pytest
 import sti_motion_witness as witness
 from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
+from sti_drive_checks import COURSES, check
 from sti_rooms import room
 from sti_streets import MOUNTS, street
 from sti_witness import facts_of, half_step, numbers
@@ -21,8 +22,6 @@ from chronotope.recording.sources import Given, load, resolve
 STI = family("sti")
 MAKERS = {"street": partial(street, things=22), "room": room}
 STREETS, ROOMS = {"strict": range(5), "paper": (1, 2, 3)}, range(2)
-COURSES = ("trajectory", "thing-trajectory")
-UNITS = {"m/s²": r"-?\d+\.\d{2,4}m/s²", "m/s": r"\d+\.\d{2,4}m/s", "m": r"\d+\.\d{2,4}m"}
 
 
 def written(recording, profile="strict", seed=0, per_variant=3):
@@ -37,65 +36,6 @@ def made(kind, seed, profile):
 
 def all_of(profile):
     return [*(made("street", seed, profile) for seed in STREETS[profile]), *(made("room", k, profile) for k in ROOMS)]
-
-
-def stationary_zero(recording, facts, things):
-    start, end = facts["window"]
-    at = facts.get("at")
-    if at is not None:
-        half = witness.WINDOW[recording.kind.value] / 2
-        start, end = at - half, at + half
-    way = witness.way_of(recording, things[0] if things else None, start, end)
-    return witness.rests(recording, things[0], start, end) if things else way.rests(start, end)
-
-
-def check(recording, question):
-    facts, right = facts_of(question), question.options[question.answer[0]].text
-    formula, truth = facts["formula"], facts["value"]
-    things = [entity_of(recording, name) for name in facts["entities"]]
-    texts = {option.text for option in question.options}
-    ground = formula == "relation" and texts == {"Left", "Right", "Front", "Back"}  # nothing is above another
-    assert len(texts) == len(question.options) and (ground or len(texts) == 5), question.id
-    if formula in COURSES:  # see test_sti_courses.py
-        return
-    if formula.endswith("speed") and truth == 0:
-        assert right == "0.00m/s" and stationary_zero(recording, facts, things)
-        return
-    again = witness.value(recording, facts)
-    if formula == "box":
-        check_box(recording, question, again, right)
-    elif isinstance(truth, str):
-        assert again == truth and (formula == "nearest" or right == truth), question.id
-    elif formula == "pose":
-        assert np.allclose(np.array(truth)[:3], again[:3], rtol=1e-6, atol=1e-6), question.id
-        assert np.abs(numbers(right) - again[:3]).max() <= half_step(right) + 1e-6
-    else:
-        assert abs(truth - again) <= 1e-6 * max(1.0, abs(again)), (question.id, truth, again)
-        error = abs(numbers(right) - again)
-        error = abs((error + 180) % 360 - 180) if formula == "orientation-change" else error
-        assert error <= half_step(right) + 1e-6, question.id
-        form = r"-?\d+(\.\d\d)?°" if formula == "orientation-change" else UNITS[facts["unit"]]
-        assert all(re.fullmatch(form, option.text) for option in question.options), question.id
-
-
-def check_box(recording, question, again, right):
-    size, centre, turned = witness.printed(right)
-    outdoors = recording.kind.value == "outdoor"
-    round_trip, step = (2 * np.pi, 0.005) if outdoors else (180.0, 0.005)
-    assert np.abs(size - again[0]).max() <= 0.005 + 1e-6, question.id
-    assert np.abs(centre - again[1]).max() <= 0.005 + 1e-6, question.id
-    off = (turned - again[2] + round_trip / 2) % round_trip - round_trip / 2
-    assert abs(off) <= step + 1e-6, (question.id, turned, again[2])
-    value = question.provenance["value"]
-    in_opencv = np.array(value["centre"])
-    shown = np.array([in_opencv[2], -in_opencv[0], -in_opencv[1]]) if outdoors else in_opencv
-    assert np.allclose(shown, again[1], atol=1e-6)
-    for option in question.options:
-        lwh, _, heading = witness.printed(option.text)
-        assert (lwh > 0).all()
-        assert -3.15 <= heading <= 3.15 if outdoors else (0 <= heading < 180 and lwh[0] >= lwh[1])
-    words = ("x forward, y left, z up", "radians") if outdoors else ("x right, y down, z forward", "degrees")
-    assert all(one in question.stem for one in words)
 
 
 @pytest.mark.parametrize("profile", ["strict", pytest.param("paper", marks=pytest.mark.slow)])

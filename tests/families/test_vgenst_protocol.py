@@ -637,5 +637,5 @@ def test_a_model_is_not_judged_by_its_own_family() -> None:
 
 def test_the_family_brings_it_all() -> None:
     found = family("vgenst")
-    assert found.guard is guard and found.build.write is None and found.tasks == TASKS
+    assert found.guard is guard and found.build.write is not None and found.tasks == TASKS
     assert found.RunSettings is RunSettings and found.release.read is not None

@@ -197,7 +197,7 @@ def test_a_pipe_in_a_recording_is_told(bench: Path) -> None:
     folder = bench / "recordings" / "a"
     folder.mkdir(parents=True)
     os.mkfifo(folder / "recording.json")
-    told_once(chronotope("show", bench), "recording.json: no such file")
+    told_once(chronotope("show", bench), "recording.json is missing")
 
 
 # What grows

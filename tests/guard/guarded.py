@@ -156,7 +156,7 @@ def _placeless(value: Any) -> Any:
 def commands() -> list[str]:
     from chronotope.cli import app
 
-    return sorted([*app._COMMANDS, *(f"build {name}" for name in ("sti", "ikea", "m3"))])
+    return sorted([*app._COMMANDS, *(f"build {name}" for name in ("sti", "ikea", "m3", "vgenst"))])
 
 
 def told_help(folder: Path, command: str) -> list[str]:

@@ -31,9 +31,13 @@ def is_slow(name: str) -> bool:
     return (name in guarded.BUILDS and name not in QUESTIONS) or name.startswith(("help", "report"))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if is_slow(name) else name for name in VALUES]
-)
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    """What draws worlds takes minutes: it is complete only."""
+    drawn = name in ("tables", "walks", "houses")
+    return [*([pytest.mark.slow] if is_slow(name) else []), *([pytest.mark.complete] if drawn else [])]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in VALUES])
 def test_nothing_changed_that_was_not_meant_to(folder: Path, before: dict[str, Any], name: str) -> None:
     assert VALUES[name](folder) == before[name]
 

@@ -200,7 +200,7 @@ def test_the_same_command_again_is_done_and_after_a_change_refused(manuals: Path
     assert build(request, workers=1).already_there
     document = copy / "tall-shelf" / "procedure.yaml"
     document.write_text(document.read_text().replace("start: 0.0", "start: 0.5"))
-    with pytest.raises(InputError, match=r"the files of .* have changed since"):
+    with pytest.raises(InputError, match=r"the files or the code of .* have changed since"):
         build(request, workers=1)
 
 

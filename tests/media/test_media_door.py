@@ -17,7 +17,7 @@ from chronotope.media import Encoded, read_picture
 from chronotope.models.function import Asked
 from chronotope.models.model import Decoding
 from chronotope.models.structured import _tokens
-from chronotope.world.homes.forge.wavefront import read_model
+from chronotope.world.forge.wavefront import read_model
 
 
 def _encoded(data: bytes) -> Encoded:

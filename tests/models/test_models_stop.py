@@ -100,7 +100,7 @@ def test_a_stop_ends_a_back_off_with_what_the_last_attempt_ended_in(server: Chat
         await asyncio.sleep(0.05)  # in flight or in the back-off after it: both end the same
         endpoint.stop()
 
-    reply = outcomes(server.url, steps, retries=5, backoff=0.001)["0"]
+    reply = outcomes(server.url, steps, retries=5, backoff=0.2)["0"]
     assert isinstance(reply, RawReply) and reply.state == "failed"
     assert reply.attempts >= 2 and reply.error == "HTTP 500: second"
     server.restart([error(500, "first")])

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.view.contact_sheet import _free_place
+from chronotope.view.entity_sheet import _free_place
 
 ROOM = np.array([640, 480])
 PLACES = st.lists(

@@ -158,7 +158,10 @@ def test_from_python(bench: Benchmark, service: Filtering, tmp_path: Path) -> No
     filters = ct.filter_pass(bench, "ambiguity", spec, record=record, price=(1, 2), concurrency=2)
     rows = [dict(zip(filters.decisions().columns, row, strict=True)) for row in filters.decisions().to_numpy()]
     assert {row["question"] for row in rows if row["outcome"] == "drop"} == {"scene_1-4"}
-    assert list(filters.shares()["dropped"]) == [1]
+    assert list(filters.shares()["dropped"]) == [1] and filters.outcome.asked == len(service.bodies)
+    read = ct.Filters(bench, record)
+    assert read.outcome is None and read.passes == filters.passes
+    assert len(read.left().questions) == 14 and read.left(keep="scene_1-4").dropped == {}
     assert len(ct.write_filtered(bench, tmp_path / "out", record=record)) == 14
     assert len(ct.write_filtered(bench, tmp_path / "all", record=record, without="ambiguity")) == 15
     with pytest.raises(ct.InputError, match="without: found 'easy'"):

@@ -11,11 +11,11 @@ from chronotope.make import BuildRequest, build
 from chronotope.make.sources.find import find_origins
 from chronotope.question import open_benchmark
 from chronotope.world import assets_hash, simulate, world_kinds
+from chronotope.world.forge import forge, read_models
+from chronotope.world.forge.tops import flat_top
 from chronotope.world.homes.assets import Assets, open_assets
 from chronotope.world.homes.document import document_of, home_of, read_house
 from chronotope.world.homes.draw_plan import draw_plan
-from chronotope.world.homes.forge import forge, read_models
-from chronotope.world.homes.forge.tops import flat_top
 from chronotope.world.homes.furnish import furnish
 from chronotope.world.homes.home import Home
 from world.furniture_library import CHAIR, MODELS, OAK, TABLE, obj_of, write_library, write_table
@@ -174,7 +174,7 @@ def test_bad_sources_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(InputError, match=r"no\.sh3f: is not a furniture library"):
         forge(tmp_path, tmp_path / "out", models)
     library = write_library(tmp_path / "test.zip")
-    with pytest.raises(InputError, match="has none of the 117 models that are known"):
+    with pytest.raises(InputError, match=r"has none of the 15\d models that are known"):
         forge(library, tmp_path / "out", models)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("keep me")

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from chronotope.errors import InputError
-from chronotope.world.homes.forge import forge, read_models
-from chronotope.world.homes.forge.library import Library, open_libraries
-from chronotope.world.homes.forge.wavefront import read_model
+from chronotope.world.forge import forge, read_models
+from chronotope.world.forge.library import Library, open_libraries
+from chronotope.world.forge.wavefront import read_model
 from world.furniture_library import MODELS, write_library, write_table
 
 pytest.importorskip("fast_simplification", reason="needs the extra forge: pip install 'chronotope[forge]'")

@@ -262,7 +262,7 @@ def test_depth_and_identities_are_those_of_fast():
     coarse = next(bake_states([BEFORE], detail=COARSE))
     photo, lit = [], []
     for baked, pictures in ((bake(BEFORE), photo), (coarse, lit)):
-        with open_renderer(BEFORE, PHOTO, FOCAL, baked) as renderer:
+        with open_renderer(BEFORE, PHOTO, FOCAL, [baked]) as renderer:
             pictures += [renderer.draw(pose) for pose in views()]
     for one, two in zip([*plain, *plain], [*photo, *lit], strict=True):
         assert one.depth.tobytes() == two.depth.tobytes() and one.identities.tobytes() == two.identities.tobytes()
@@ -282,7 +282,7 @@ def test_no_seam_is_dark_and_no_black_thing_is_a_hole():
     black = box(0, (0.3, 0.3, 0.3), (0.6, 0.6, -ROOM / 2 + 0.15), (0.03, 0.03, 0.03))
     film_set = replace(furnished(black), backdrop=(*walls[:4], *plates, walls[5]))
     down = look_at(np.array([[0.02, 0.01, 0.9]]), np.array([[0.0, 0.0, -1.0]]))
-    with open_renderer(film_set, PHOTO, 60.0, bake(film_set)) as renderer:
+    with open_renderer(film_set, PHOTO, 60.0, [bake(film_set)]) as renderer:
         drawn = renderer.draw(down[0])
     picture = linear(drawn.rgb.mean(axis=2) / 255)
     floor = np.abs(drawn.depth - (0.9 + ROOM / 2)) < 0.01

@@ -20,6 +20,7 @@ from chronotope.recording import Clip, Entity, Kind, Recording, load_recording, 
 from chronotope.world.verify import Verification, verify
 from chronotope.world.verify.agreement import Agreement
 from chronotope.world.verify.frame import read_frames
+from chronotope.world.verify.picture_checks import _Trends
 
 CHECKS = [
     "poses", "rest", "clip", "identities", "visible pixels", "boxes in the picture", "visible", "inside boxes",
@@ -113,6 +114,38 @@ def test_a_slow_camera_and_soft_edges_hide_no_fault(
     pictures = case.pictures()
     planted = case.with_pictures([pictures[at] for at in order])
     assert failed(verify(planted, case.folder)).keys() == {check}
+
+
+def trends(generator: np.random.Generator, moved: int, exchanged: int | None = None) -> _Trends:
+    """The changes of colour in 80 frames, as far as a lone person before a bare wall tells them.
+
+    ``moved`` pairs of pixels lie on about ``moved / 6`` independent pieces of outlines, so the changes across the
+    outlines of other frames, usually 45 % of those across the own ones, vary with the root of their number. The
+    pictures of the frames ``exchanged`` and ``exchanged + 1`` may be exchanged.
+    """
+    frames, pairs = 80, {}
+    for lag in (1, 2):
+        share = 0.45 * np.exp(generator.normal(scale=np.sqrt(6 / moved), size=(frames - lag, 2)))
+        if exchanged is not None:
+            share[exchanged] = 1 / share[exchanged]
+        own = np.full(frames - lag, 100.0 * moved)
+        table = [own, own * share[:, 0], own, own * share[:, 1], np.full_like(own, 0.5), np.full_like(own, moved)]
+        pairs[lag] = np.stack(table, axis=1)
+    return _Trends(list(range(frames)), pairs)
+
+
+def is_in_order(found: _Trends) -> bool:
+    check = found.check_order()
+    assert check is not None
+    return check.passed
+
+
+def test_chance_among_few_outlines_is_not_taken_for_a_misplaced_picture() -> None:
+    generator = np.random.default_rng(0)
+    assert sum(not is_in_order(trends(generator, 350)) for _ in range(120)) <= 1
+    assert sum(not is_in_order(trends(generator, 5000)) for _ in range(120)) == 0
+    for moved in (350, 5000):
+        assert not any(is_in_order(trends(generator, moved, exchanged=40)) for _ in range(40))
 
 
 def camera_off(recording: Recording, metres: float, degrees: float) -> Recording:

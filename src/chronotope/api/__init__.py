@@ -15,12 +15,23 @@ if TYPE_CHECKING:
     from chronotope.api.comparing import compare, report
     from chronotope.api.demo_steps import demo
     from chronotope.api.describing import describe
-    from chronotope.api.filtering import filter_pass, write_filtered
+    from chronotope.api.drafting import draft
+    from chronotope.api.failing import check_judge, label_errors, label_study
+    from chronotope.api.filtering import Filters, filter_pass, write_filtered
     from chronotope.api.foreseeing import dry_run
+    from chronotope.api.generating import generate
     from chronotope.api.making import clean, export_release, forge, import_release, vary
     from chronotope.api.opened_run import Run, runs
+    from chronotope.api.playing import play
     from chronotope.api.probing import probe
     from chronotope.api.recordings import load_recording, load_recordings
+    from chronotope.api.reviewing import (
+        assign_study,
+        export_study,
+        resolve_study,
+        serve_review,
+        study_report,
+    )
     from chronotope.api.running import arun, run, score
     from chronotope.errors import InputError
     from chronotope.models import Asked, FunctionModel, Model, ModelSpec
@@ -28,32 +39,44 @@ if TYPE_CHECKING:
 __all__ = [
     "Asked",
     "Benchmark",
+    "Filters",
     "FunctionModel",
     "InputError",
     "Model",
     "ModelSpec",
     "Run",
     "arun",
+    "assign_study",
     "build",
     "check",
+    "check_judge",
     "clean",
     "compare",
     "demo",
     "describe",
+    "draft",
     "dry_run",
     "export_release",
+    "export_study",
     "filter_pass",
     "forge",
+    "generate",
     "import_release",
+    "label_errors",
+    "label_study",
     "load_recording",
     "load_recordings",
     "open",
+    "play",
     "probe",
     "report",
+    "resolve_study",
     "run",
     "run_campaign",
     "runs",
     "score",
+    "serve_review",
+    "study_report",
     "vary",
     "world",
     "write_filtered",
@@ -67,13 +90,18 @@ __getattr__, __dir__ = public_names(
         ".checking": ("check",),
         ".comparing": ("compare", "report"),
         ".demo_steps": ("demo",),
-        ".filtering": ("filter_pass", "write_filtered"),
+        ".failing": ("check_judge", "label_errors", "label_study"),
+        ".filtering": ("Filters", "filter_pass", "write_filtered"),
         ".foreseeing": ("dry_run",),
         ".describing": ("describe",),
+        ".drafting": ("draft",),
+        ".generating": ("generate",),
         ".making": ("clean", "export_release", "forge", "import_release", "vary"),
         ".opened_run": ("Run", "runs"),
+        ".playing": ("play",),
         ".probing": ("probe",),
         ".recordings": ("load_recording", "load_recordings"),
+        ".reviewing": ("assign_study", "export_study", "resolve_study", "serve_review", "study_report"),
         ".running": ("arun", "run", "score"),
         "chronotope.errors": ("InputError",),
         "chronotope.models": ("Asked", "FunctionModel", "Model", "ModelSpec"),

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronotope.api.checked_settings import checked
 from chronotope.api.judging import TakenJudge
+from chronotope.api.telling import Bar
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
     Asking,
@@ -23,6 +24,9 @@ from chronotope.families import family
 from chronotope.models import Answer, Decoding, Model, ModelSpec, Say, fitting
 from chronotope.protocol import AskSettings, FramesAs
 from chronotope.question import Benchmark
+
+if TYPE_CHECKING:
+    from chronotope.api.opened_run import Run
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,25 @@ class AskedRun:
     def ask(self, progress: Progress | None, say: Say | None) -> Outcome:
         """Make the calls of the run (see `run_request`)."""
         return run_request(replace(self.request, progress=progress, say=say))
+
+    def made(self, title: str, bar: Bar, say: Say) -> "Run":
+        """Make the calls of the run, and then those of the judge.
+
+        ``title`` is the title of the first display of progress.
+
+        Raises:
+            KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
+        """
+        from chronotope.api.opened_run import Run  # loads what only notebooks and reports need
+
+        with bar(title) as advance:
+            outcome = self.ask(advance, say)
+        for problem in outcome.problems:
+            say(problem)
+        if outcome.interrupted:
+            raise KeyboardInterrupt(outcome.problems[0])
+        judged = None if self.judge is None else self.judge.made(outcome.folder, bar, say)
+        return Run(outcome.folder, outcome.problems, outcome, judged)
 
     def foresee(self) -> ForeseenRun:
         """Count the missing calls of the run; nothing is sent or written.

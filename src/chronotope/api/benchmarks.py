@@ -15,19 +15,19 @@ from pydantic import Field, StrictBool
 from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.html import block, facts, grid
 from chronotope.api.options import check_names, check_writer, spec_of, with_calls
-from chronotope.api.recordings import given_facts, load_recording
-from chronotope.api.telling import Advance, advance_of, warn
+from chronotope.api.recordings import ShownRecording, given_facts, load_recording
+from chronotope.api.telling import Advance, advance_of, warner
 from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
-from chronotope.models import JobCalls, ModelSpec, Number, Whole
+from chronotope.models import JobCalls, ModelSpec, Number, Say, Whole
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
 from chronotope.question import Profile, Question, find_question, find_questions, one_of, open_benchmark
-from chronotope.recording import Kind, Recording
-from chronotope.view import question_pictures, write_question_pictures
+from chronotope.recording import Kind
 from chronotope.view.score_rows import arrow_table
 
 if TYPE_CHECKING:
+    from chronotope.make import Built
     from chronotope.recording.sources import Given
     from chronotope.world import EngineName, QualityName
 
@@ -52,23 +52,33 @@ class BenchmarkQuestion(Question):
 
         The pictures are ``count`` evenly spaced frames of each clip, and the still pictures.
         """
+        from chronotope.view import question_pictures  # loads the decoder
+
         assert self.benchmark is not None
         return [one.rgb for one in question_pictures(self.benchmark, self, count)]
 
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Return the letters of the options, in the published order."""
+        return tuple(option_letters(len(self.options)))
+
     def write_frames(self, folder: Path | str, count: int = FRAMES) -> list[Path]:
         """Write the question's pictures as JPEG files; return their paths (see `frames`)."""
+        from chronotope.view import write_question_pictures
+
         assert self.benchmark is not None
         return write_question_pictures(self.benchmark, self, as_path(folder, "folder"), count)
 
     def _repr_html_(self) -> str:
+        from chronotope.view import question_pictures
+
         assert self.benchmark is not None
         pictures = question_pictures(self.benchmark, self, FRAMES)
         window = None if self.window is None else f"{self.window.start:g} to {self.window.end:g} s"
         about = {"task": self.task, "variant": self.variant, "time window": window, "question": self.stem}
-        letters = option_letters(len(self.options))
         options = {
             f"{letter}{' (correct)' if number in self.answer else ''}": option.text or option.image
-            for number, (letter, option) in enumerate(zip(letters, self.options, strict=True))
+            for number, (letter, option) in enumerate(zip(self.letters, self.options, strict=True))
         }
         return block(
             self.id,
@@ -84,10 +94,12 @@ class Benchmark(Folder):
     ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
     with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError. ``bench[[ids]]``
     (or positions), ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone.
-    ``whole`` is the benchmark of a part, or None.
+    ``whole`` is the benchmark of a part, or None. ``built`` has the notes about the sources, and the sources that
+    failed, if `build` made the benchmark in this process.
     """
 
     whole: "Benchmark | None" = None
+    built: "Built | None" = None
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -169,7 +181,11 @@ class Benchmark(Folder):
         ids = {one.id for one in found}
         return self._part([one for one in self.questions if one.id in ids])
 
-    def recording(self, name: str) -> Recording:
+    def recordings(self) -> Iterator[ShownRecording]:
+        """Read the recordings, sorted by id."""
+        return map(load_recording, sorted(place for place in (self.folder / "recordings").glob("*") if place.is_dir()))
+
+    def recording(self, name: str) -> ShownRecording:
         """Return the recording that has the given id.
 
         Raises:
@@ -280,7 +296,7 @@ class _BuildGiven(JobCalls):
     kind: Kind | None = None
     gravity: str | None = None
     source_format: str | None = None
-    workers: Annotated[Whole, Field(ge=1)] = 1
+    workers: Annotated[Whole, Field(ge=1)] | None = 1
     keep_going: StrictBool = False
 
     @property
@@ -303,6 +319,7 @@ def build(
     seed: int = 0,
     profile: Profile = "strict",
     options: Mapping[str, Any] | None = None,
+    world_options: Mapping[str, Any] | None = None,
     fps: float | None = None,
     kind: Kind | None = None,
     gravity: str | None = None,
@@ -312,21 +329,24 @@ def build(
     engine: "EngineName" = "own",
     writer: str | ModelSpec | None = None,
     base_url: str | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
     keep_going: bool = False,
     progress: Advance | bool = False,
+    say: Say | None = None,
     **calls: Any,
 ) -> Benchmark:
     """Build a benchmark, or open it if it is built already.
 
-    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is
-    ``photo``, ``full`` or ``fast`` for rendered scenes; without it, homes are drawn with ``photo`` if Embree is
-    installed, and other worlds with ``full``. ``assets`` is a folder of `forge`, and ``engine`` films homes: ``own`` or
-    ``thor``. ``fps``, ``kind`` and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names
-    it. ``writer`` is a model that rewords names of things, or describes diagrams; the settings of its calls, such as
-    ``max_cost``, have the names of their flags. With several ``workers``, a script needs ``if __name__ == "__main__":``
-    around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
-    ``progress`` is a function, or true to write lines to standard error.
+    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``world_options``
+    those of the kind of world, such as ``{"people": 2}``. ``quality`` is ``photo``, ``full`` or ``fast`` for
+    rendered scenes; without it, homes are drawn with ``photo`` if Embree is installed, and other worlds with
+    ``full``. ``assets`` is a folder of `forge`, and ``engine`` films homes: ``own`` or ``thor``. ``fps``, ``kind``
+    and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names it. ``writer`` is a model
+    that rewords names of things, or describes diagrams; the settings of its calls, such as ``max_cost``, have the
+    names of their flags. With several ``workers`` (None: one for each core), a script needs ``if __name__ ==
+    "__main__":`` around the call; a notebook does not. With ``keep_going``, sources that cannot be used are
+    skipped, and ``say`` is called with the reasons; without ``say``, these are warnings. ``progress`` is a
+    function, or true to write lines to standard error.
 
     Raises:
         InputError: If a setting or a source cannot be used, no question can be written, or ``out`` has other files.
@@ -334,7 +354,6 @@ def build(
     from chronotope.families import family as find_family
     from chronotope.make import BuildRequest
     from chronotope.make import build as make
-    from chronotope.world import EngineName
 
     check_names(build, calls)
     plain = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "workers": workers}
@@ -342,23 +361,33 @@ def build(
     given: _BuildGiven = checked(_BuildGiven, plain | calls, "", "build")
     check_writer(writer, given, base_url)
     checked(find_family(family).build.Options, options, "options", f"family {family}")
-    if engine not in (engines := get_args(EngineName)):
-        raise InputError(f"found {engine!r}", where="engine", expected=f"one of {', '.join(engines)}")
+    _require_engine(engine)
     request = BuildRequest(
         family, source if isinstance(source, str) else as_path(source, "source"), as_path(out, "out"), seed=given.seed,
         profile=profile, options=dict(options or {}), given=given.facts, source_name=source_format, quality=quality,
         assets=None if assets is None else as_path(assets, "assets"), engine=engine,
         writer=None if writer is None else spec_of(writer, base_url), writer_calls=given.writer_calls,
+        world_options=dict(world_options or {}),
     )  # fmt: skip
     advance = advance_of(progress, f"building {request.called}")
-    built = make(request, workers=given.workers, keep_going=keep_going, progress=advance)
+    return _told(make(request, workers=given.workers, keep_going=keep_going, progress=advance), say or warner())
+
+
+def _require_engine(engine: str) -> None:
+    from chronotope.world import EngineName
+
+    if engine not in (engines := get_args(EngineName)):
+        raise InputError(f"found {engine!r}", where="engine", expected=f"one of {', '.join(engines)}")
+
+
+def _told(built: "Built", tell: Say) -> Benchmark:
     for failure in built.failures:
-        warn(f"left out {failure.source}: {failure.reason}")
-    return _of(built.benchmark)
+        tell(f"left out {failure.source}: {failure.reason}")
+    return _of(built.benchmark, built)
 
 
-def _of(found: Folder) -> Benchmark:
-    return Benchmark(**{one.name: getattr(found, one.name) for one in fields(Folder)})
+def _of(found: Folder, built: "Built | None" = None) -> Benchmark:
+    return Benchmark(**{one.name: getattr(found, one.name) for one in fields(Folder)}, built=built)
 
 
 def _several(names: str | Iterable[str]) -> tuple[str, ...]:

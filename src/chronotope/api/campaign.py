@@ -1,7 +1,6 @@
 """A campaign: all runs of a file, with one dry run, one budget and one report."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from chronotope.api.asking import run_request_of
 from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, in_keys, read_campaign
 from chronotope.api.checked_settings import as_path, fault_of, unknown
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.telling import Advance, advance_of, warner
+from chronotope.api.telling import Advance, Bar, advance_of, bar_of, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
@@ -20,7 +19,6 @@ from chronotope.evaluate.run import (
     DryRun,
     JudgeOutcome,
     Outcome,
-    Progress,
     RunRequest,
     check_self_evaluation,
     foresee,
@@ -34,8 +32,6 @@ from chronotope.question import Benchmark, open_benchmark
 
 if TYPE_CHECKING:
     from chronotope.report import Report
-
-Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
 
 
 @dataclass(frozen=True)
@@ -287,15 +283,15 @@ def run_campaign(file: Path | str, *, progress: bool = False, say: Say | None = 
     read, tell = read_campaign(as_path(file, "file")), say or warner()
     planned = plan_campaign(read)
     asked: list[CampaignRun] = []
-    for one in ask_campaign(planned, read.max_cost, lambda title: nullcontext(_advance(title, progress)), tell):
+    for one in ask_campaign(planned, read.max_cost, bar_of(progress), tell):
         asked.append(one)
         for problem in one.problems:
             tell(f"{one.planned.name}: {problem}")
-    report = report_of(read, planned, _advance("writing the report", progress))
+    report = report_of(read, planned, advance_of(progress, "writing the report"))
     return Campaign(tuple(asked), None if report is None else report.index)
 
 
-def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advance) -> "Report | None":
+def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advance | None) -> "Report | None":
     """Write the report of all runs that have a folder.
 
     Returns None if no run has a folder.
@@ -309,7 +305,3 @@ def report_of(file: CampaignFile, planned: Sequence[PlannedRun], progress: Advan
 def foresee_campaign(file: Path | str, *, progress: bool = False, say: Say | None = None) -> list[PlannedRun]:
     """Count the calls of `run_campaign`; nothing is sent or written."""
     return plan_campaign(read_campaign(as_path(file, "file")), to_ask=False)
-
-
-def _advance(title: str, progress: bool) -> Advance:
-    return advance_of(progress, title) or (lambda *_: None)

@@ -31,6 +31,13 @@ from chronotope.models import (
 from chronotope.protocol import AskSettings, Clips, FramesAs
 from chronotope.question import Benchmark, open_benchmark
 
+
+class Checked(CheckOutcome):
+    """The outcome of a check, and the number of pictures in one request that the service states as its limit."""
+
+    limit_of_pictures: int | None = None
+
+
 PICTURES, SIZE = 8, (640, 480)  # number and size (px) of the pictures if no benchmark is given
 
 
@@ -47,7 +54,7 @@ def check(
     set: Mapping[str, Any] | None = None,
     wait: float = WAIT,
     say: Say | None = None,
-) -> CheckOutcome:
+) -> Checked:
     """Check that a model sees all pictures of a request in order.
 
     The check sends about 10 questions. ``pictures`` and ``size`` (width, height) are the number and the size of the
@@ -67,13 +74,13 @@ def check(
         raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
     opened = open_spec(model, wait=wait, fields=set) if isinstance(model, ModelSpec) else as_model(model)
     fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(set or {})
-    return check_opened(
+    return _opened_checked(
         opened, bench, pictures=pictures, size=size, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
         extra=fields, say=say,
     )  # fmt: skip
 
 
-def check_opened(
+def _opened_checked(
     model: Model,
     bench: Benchmark | Path | str | None,
     *,
@@ -84,7 +91,7 @@ def check_opened(
     max_tokens: int | None,
     extra: Mapping[str, Any],
     say: Say | None,
-) -> CheckOutcome:
+) -> Checked:
     """Check an opened model, and close it (see `check`)."""
     if not model.limits.looks:
         raise InputError(f"{model.name} accepts no pictures, so no check is needed: use `chronotope run`")
@@ -108,10 +115,11 @@ def check_opened(
         raise InputError(f"--pictures {shown.pictures}: {model.name} accepts at most {model.limits.pictures}")
     drawn = {"max_tokens": max_tokens or settings.max_tokens, "extra": dict(extra)}
     decoding = fitting(model.name, checked(Decoding, drawn, "decoding", "a model"))
-    return run_async(_checked(model, decoding, shown, say))
+    outcome: CheckOutcome = run_async(_closed_checked(model, decoding, shown, say))
+    return Checked.model_validate(dict(outcome) | {"limit_of_pictures": model.limits.pictures})
 
 
-async def _checked(model: Model, decoding: Decoding, shown: Shown, say: Say | None) -> CheckOutcome:
+async def _closed_checked(model: Model, decoding: Decoding, shown: Shown, say: Say | None) -> CheckOutcome:
     try:
         async with watched(model.trouble, say):
             return await check_model(model, decoding, shown, lambda line: None)  # not recorded: no run

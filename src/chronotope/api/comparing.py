@@ -68,23 +68,21 @@ def report(
 
     ``frames`` chooses the questions to show with frames: ``wrong``, ``sample:200``, ``all`` or ``none``. With
     ``against_paper``, the runs are compared with the published rows. ``formats`` adds tables: csv, parquet, latex.
-    ``export`` is a folder for result files in the format of the paper's authors. ``runs`` can contain probes.
+    ``export`` is a folder for result files in the format of the paper's authors. ``runs`` can contain probes, and
+    folders with runs.
 
     Raises:
         InputError: If a folder is not a run folder, or ``out`` has other content or cannot be written.
     """
-    from chronotope.api.opened_run import as_run
+    from chronotope.api.opened_run import Run
     from chronotope.api.probing import Probe
-    from chronotope.probe import is_probe
 
     several = [runs] if isinstance(runs, str | Path) or not isinstance(runs, Sequence) else runs
-    places = [one.folder if isinstance(one, Probe) else one for one in several]
-    probes = [Path(one) for one in places if isinstance(one, str | Path) and is_probe(Path(one))]
-    folders = [as_run(one).folder for one in places if not isinstance(one, str | Path) or Path(one) not in probes]
+    places = [one.folder if isinstance(one, Run | Probe) else as_path(one, "runs") for one in several]
     named = formats if isinstance(formats, str) else ",".join(formats)
     target = None if export is None else as_path(export, "export")
     return make_report(
-        folders, probes, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=named,
+        places, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=named,
         export=target, progress=advance_of(progress, "writing the report"),
     ).report.index  # fmt: skip
 
@@ -97,10 +95,15 @@ class WrittenReport:
     exported: Sequence[Path]
     not_exported: int
 
+    def plain(self) -> dict[str, Any]:
+        """Return the paths of the report, its scores and its comparisons as plain values."""
+        from chronotope.report import report_data
+
+        return report_data(self.report) | {"exported": list(map(str, self.exported))}
+
 
 def make_report(
-    folders: Sequence[Path],
-    probes: Sequence[Path],
+    places: Sequence[Path],
     out: Path,
     *,
     frames: str,
@@ -110,9 +113,13 @@ def make_report(
     progress: Advance | None,
 ) -> WrittenReport:
     """Write a report, and the result files for authors (see `report`)."""
+    from chronotope.api.opened_run import runs_in
+    from chronotope.probe import is_probe
     from chronotope.report import export_results, parse_formats, write_report
     from chronotope.view import parse_frames
 
+    probes = [place for place in places if is_probe(place)]
+    folders = [run for place in places if place not in probes for run in runs_in(place)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
     written, shown = parse_formats(formats), parse_frames(frames)
     made = write_report(folders, out, shown, progress, against_paper=against_paper, formats=written, probes=probes)

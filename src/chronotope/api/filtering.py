@@ -28,6 +28,8 @@ from chronotope.review.filters import (
     PassOutcome,
     PassRecord,
     PassRequest,
+    View,
+    apply_records,
     find_pass,
     foresee_pass,
     pass_shares,
@@ -48,11 +50,32 @@ _SHARES += [("share", pa.float64())]
 
 
 class Filters:
-    """All decisions about a benchmark, which the passes have made so far."""
+    """All decisions about a benchmark, which the passes have made so far.
 
-    def __init__(self, benchmark: Folder, folder: Path, outcome: PassOutcome | None = None) -> None:
-        self.folder, self.outcome = folder, outcome
-        self.records: list[PassRecord] = read_records(folder, benchmark)
+    ``Filters(bench)`` reads the decisions that were made earlier; ``record`` is their folder, as in `filter_pass`.
+    ``outcome`` counts what `filter_pass` did now. ``passes`` has the numbers of decisions of each pass and model.
+
+    Raises:
+        InputError: If the benchmark or its decisions cannot be read.
+    """
+
+    def __init__(
+        self, bench: Folder | Path | str, record: Path | str | None = None, outcome: PassOutcome | None = None
+    ) -> None:
+        self._benchmark, self.outcome = _whole(bench), outcome
+        self.folder = record_folder(self._benchmark.folder) if record is None else as_path(record, "record")
+        self.records: list[PassRecord] = read_records(self.folder, self._benchmark)
+        self.passes = pass_shares(self.records)
+
+    def left(self, without: str | Sequence[str] = (), keep: str | Sequence[str] = ()) -> View:
+        """Return the questions that remain after the passes, and the dropped ones with the reasons.
+
+        ``without`` and ``keep`` are as in `write_filtered`.
+
+        Raises:
+            InputError: If there are no such decisions, or no question with this id.
+        """
+        return apply_records(self._benchmark.questions, self.records, _choice(without, keep))
 
     def decisions(self) -> Any:
         """Return a table with a row for each decision.
@@ -73,10 +96,7 @@ class Filters:
         """
         return table(
             _SHARES,
-            [
-                {"pass": one.name} | {name: getattr(one, name) for name, _ in _SHARES[1:]}
-                for one in pass_shares(self.records)
-            ],
+            [{"pass": one.name} | {name: getattr(one, name) for name, _ in _SHARES[1:]} for one in self.passes],
         )
 
 
@@ -111,7 +131,7 @@ def filter_pass(
     request = _request(**locals())
     outcome, tell = run_pass(request), say or warn
     for problem in outcome.problems:
-        tell(problem)
+        tell(f"{name}: {problem}")
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
     return Filters(request.benchmark, request.folder, outcome)
@@ -175,11 +195,14 @@ def write_filtered(
     Raises:
         InputError: If ``out`` exists, if no pass was made, or if no question is left.
     """
-    folder = _whole(bench)
-    records = read_records(record_folder(folder.folder) if record is None else as_path(record, "record"), folder)
+    found = Filters(bench, record)
     for one in (without,) if isinstance(without, str) else without:
         if one.partition(":")[0] not in PASSES:
             raise InputError(f"found {one!r}", where="without", expected=f"passes among {', '.join(PASSES)}")
-    given, kept = ((one,) if isinstance(one, str) else tuple(one) for one in (without, keep))
-    write(folder, records, as_path(out, "out"), Choice(given, kept))
+    write(found._benchmark, found.records, as_path(out, "out"), _choice(without, keep))
     return open_folder(out)
+
+
+def _choice(without: str | Sequence[str], keep: str | Sequence[str]) -> Choice:
+    given, kept = ((one,) if isinstance(one, str) else tuple(one) for one in (without, keep))
+    return Choice(given, kept)

@@ -15,7 +15,7 @@ from chronotope.question import Benchmark, Variant, VariantRule, open_benchmark
 if TYPE_CHECKING:
     from chronotope.families.ikea.cleaning_folder import CleaningReport
     from chronotope.make import Imported, Varied
-    from chronotope.world.homes.forge import Forged
+    from chronotope.world.forge import Forged
 
 VARIANTS: tuple[Variant, ...] = tuple(name for name in get_args(Variant) if name != "base")
 
@@ -94,7 +94,7 @@ def forge(
     keep_going: bool = False,
     progress: Advance | bool = False,
 ) -> Forged:
-    """Make furniture for simulated homes from libraries of Sweet Home 3D.
+    """Make assets of simulated homes and streets from libraries of Sweet Home 3D.
 
     ``source`` is a library, or a folder of libraries. ``out`` is the folder of assets; homes that are built without a
     quality use the default one. ``models`` is a JSON table of models by object type, for other libraries. With
@@ -104,8 +104,8 @@ def forge(
         InputError: If the source has none of the models, a model is broken, or a package is missing.
     """
     from chronotope.world import assets_place
-    from chronotope.world.homes.forge import forge as make
-    from chronotope.world.homes.forge import read_models
+    from chronotope.world.forge import forge as make
+    from chronotope.world.forge import read_models
 
     table = read_models(None if models is None else as_path(models, "models"))
     folder = assets_place() if out is None else as_path(out, "out")

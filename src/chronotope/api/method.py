@@ -1,7 +1,7 @@
 """Choose the method of a run, with its settings and the models of its stages."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 from chronotope.api.checked_settings import checked
 from chronotope.errors import InputError
@@ -9,8 +9,6 @@ from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest
 from chronotope.methods import StepKind, find_method
 from chronotope.models import Answer, Model, ModelSpec
-
-KINDS: tuple[StepKind, ...] = get_args(StepKind)
 
 
 def take_method(

@@ -27,6 +27,7 @@ from chronotope.view.words import interval, percent
 
 if TYPE_CHECKING:
     from chronotope.api.plots import Plot
+    from chronotope.evaluate.run import ImportedReplies, JudgeOutcome, Outcome
 
 _LAST = ("variant", "strategy")  # last columns of scores, because all rows usually have the same value there
 _SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
@@ -105,14 +106,22 @@ class Run:
     """A run, which may be unfinished.
 
     ``Run("runs/NAME")`` opens a run that was made earlier. ``problems`` are sentences about calls without an answer.
+    ``outcome`` has the counts of the call of `run` or `score` that made this run, and ``judged`` those of the judge.
     Scores are computed from the ledger when they are needed.
 
     Raises:
         InputError: If the folder is not a run folder.
     """
 
-    def __init__(self, folder: Path | str, problems: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path | str,
+        problems: tuple[str, ...] = (),
+        outcome: "Outcome | ImportedReplies | None" = None,
+        judged: "JudgeOutcome | None" = None,
+    ) -> None:
         self.folder, self.problems = as_path(folder, "folder", "the path of a run folder"), problems
+        self.outcome, self.judged = outcome, judged
         read_manifest(self.folder)
         self._kept: dict[str, Any] = {}
 
@@ -249,6 +258,16 @@ class Runs(tuple[Run, ...]):
         """
         return table(_RUN_FIELDS, [_run_row(run) for run in self])
 
+    def names(self) -> list[str]:
+        """Return the names of the models; if several runs have the same model, details distinguish their names."""
+        results = [run.results() for run in self]
+        models = [one.card.model for one in results]
+        if len(set(models)) == len(models):
+            return models
+        from chronotope.report import run_names  # loads the library for plots
+
+        return [name.whole for name in run_names(results)]
+
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "no runs"
 
@@ -272,6 +291,12 @@ def runs(folder: Path | str = "runs") -> Runs:
     found = sorted(path.parent for path in folder.rglob("run.yaml") if path.is_file())
     # The folder of a pass is two levels below the record of the filters.
     return Runs(Run(one) for one in found if not (one.absolute().parents[1] / FILTERS).exists())
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """Return the run folder ``folder``, or the run folders inside it, sorted."""
+    inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
+    return inside or [folder]
 
 
 def _run_row(run: Run) -> dict[str, Any]:

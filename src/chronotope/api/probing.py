@@ -14,7 +14,6 @@ from chronotope.api.data_frames import as_frame
 from chronotope.api.options import PythonOptions
 from chronotope.api.telling import advance_of
 from chronotope.errors import InputError, visible
-from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
 from chronotope.io import value_words
@@ -90,6 +89,9 @@ def probe(
     Raises:
         InputError: If the model cannot be probed, a setting is wrong, or the folder belongs to another probe.
     """
+    from chronotope.probe import ProbeRequest  # loads PyTorch
+    from chronotope.probe import probe as measure
+
     names = {"questions": questions, "tasks": tasks, "variants": variants, "limit": limit, "out": out, "set": set}
     given: PythonOptions = checked(PythonOptions, names, "", "probe")
     if not isinstance(model, str):
@@ -101,25 +103,7 @@ def probe(
         bench, given.questions, given.tasks, most_questions(layer, given.limit), given.variants
     )
     assert given.out is not None
-    return measured(
-        folder, model, layer, given.out, settings, selection, given.set or {}, advance_of(progress, f"probing {layer}")
-    )
-
-
-def measured(
-    bench: Benchmark,
-    model: str,
-    layer: str,
-    out: Path,
-    settings: ProbeSettings,
-    selection: Selection,
-    fields: Mapping[str, Any],
-    progress: Progress | None,
-) -> Probe:
-    """Measure a layer with checked settings (see `probe`)."""
-    from chronotope.probe import ProbeRequest  # loads PyTorch
-    from chronotope.probe import probe as measure
-
-    chosen = family(bench.card.family)
-    probed = measure(ProbeRequest(bench, chosen, model, layer, out, settings, selection, fields, progress))
-    return Probe(out, layer, chosen.cluster, probed.measured, probed.kept)
+    chosen, advance = family(folder.card.family), advance_of(progress, f"probing {layer}")
+    request = ProbeRequest(folder, chosen, model, layer, given.out, settings, selection, given.set or {}, advance)
+    probed = measure(request)
+    return Probe(given.out, layer, chosen.cluster, probed.measured, probed.kept)

@@ -8,11 +8,9 @@ from chronotope.api.checked_settings import as_path
 from chronotope.api.html import block, facts, grid, picture
 from chronotope.api.telling import warner
 from chronotope.errors import InputError
-from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.models import Say
 from chronotope.recording import Clip, Kind, Recording, summarise
 from chronotope.recording import load_recording as _load
-from chronotope.view import contact_sheet
 
 if TYPE_CHECKING:
     from chronotope.recording.sources import Given
@@ -26,6 +24,8 @@ class ShownClip(Clip):
     """A clip that shows frames of itself in a notebook."""
 
     def _repr_html_(self) -> str:
+        from chronotope.media import decode_frames, plan_frames, probe  # loads the decoder
+
         plan = plan_frames(probe(self.path), "endpoints", count=FRAMES)
         frames = zip(decode_frames(self.path, plan.indices), plan.times, strict=True)
         title = f"{self.path.name}: {self.width} x {self.height} px, {self.fps:g} frames per second"
@@ -36,19 +36,25 @@ class ShownClip(Clip):
 class ShownRecording(Recording):
     """A recording that shows its values and a contact sheet in a notebook."""
 
+    def summary(self) -> dict[str, Any]:
+        """Return the facts about the recording as plain values, such as its length, its path and its entities."""
+        return summarise(self)
+
     def _repr_html_(self) -> str:
-        values = summarise(self)
+        values = self.summary()
         entities = values.pop("entities", ())
         rooms, _ = values.pop("rooms", ()), values.pop("visits", None)
         values |= {"entities": ", ".join(one["label"] for one in entities) or None}
         values |= {"rooms": ", ".join(f"{one['type']} {one['area_m2']:.1f} m2" for one in rooms) or None}
+        from chronotope.view import contact_sheet  # loads the decoder
+
         sheet = (
             "" if self.clip is None else picture(contact_sheet(self, FRAMES), "boxes of all entities in view", SHEET)
         )
         return block(self.id, sheet, facts(values))
 
 
-def load_recording(folder: Path | str) -> Recording:
+def load_recording(folder: Path | str) -> ShownRecording:
     """Read a recording that shows itself in a notebook.
 
     Raises:
@@ -61,10 +67,7 @@ def load_recording(folder: Path | str) -> Recording:
             where=str(folder),
             expected="a folder such as BENCHMARK/recordings/ID",
         )
-    found = _load(folder)
-    values = _values(found)
-    values["clip"] = None if found.clip is None else ShownClip(**_values(found.clip))
-    return ShownRecording(**values)
+    return _shown(_load(folder))
 
 
 def load_recordings(
@@ -75,7 +78,7 @@ def load_recordings(
     kind: Kind | None = None,
     gravity: str | None = None,
     say: Say | None = None,
-) -> list[Recording]:
+) -> list[ShownRecording]:
     """Read all recordings of a source.
 
     ``path`` is a folder, a trajectory file, or a data set. ``source_format`` names the format, which is otherwise
@@ -92,7 +95,7 @@ def load_recordings(
         loaded = load(one, given_facts(fps, kind, gravity))
         for text in loaded.notes:
             tell(text if text.startswith(one.path.name) else f"{one.path.name}: {text}")
-        found.append(loaded.recording)
+        found.append(_shown(loaded.recording))
     return found
 
 
@@ -107,6 +110,12 @@ def given_facts(fps: float | None, kind: Kind | None, gravity: str | None) -> "G
     if fps is not None and not fps > 0:
         raise InputError(f"--fps: expected a number above zero, found {fps:g}")
     return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))
+
+
+def _shown(found: Recording) -> ShownRecording:
+    values = _values(found)
+    values["clip"] = None if found.clip is None else ShownClip(**_values(found.clip))
+    return ShownRecording(**values)
 
 
 def _values(one: Clip | Recording) -> dict[str, Any]:

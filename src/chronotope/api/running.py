@@ -17,9 +17,10 @@ from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
 from chronotope.api.opened_run import Run
 from chronotope.api.options import PythonOptions, with_calls
-from chronotope.api.telling import advance_of, warn, warner
+from chronotope.api.presets import with_preset
+from chronotope.api.telling import advance_of, bar_of, warner
 from chronotope.errors import InputError
-from chronotope.evaluate.run import Lead, Outcome, Progress, import_replies
+from chronotope.evaluate.run import Lead, Progress, import_replies
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method, methods
@@ -38,7 +39,7 @@ def run(
     *,
     out: Path | str | None = None, base_url: str | None = None,
     questions: str | Sequence[str] | None = None, tasks: str | Sequence[str] = (),
-    variants: str | Sequence[str] = (), limit: int | None = None, input: Input = "full",
+    variants: str | Sequence[str] = (), limit: int | None = None, preset: str | None = None, input: Input = "full",
     placement: Placement = "published", frames: int | None = None,
     clips: Clips = "frames", frames_as: FramesAs | None = None, temperature: float = 0.0, max_tokens: int | None = None,
     set: Mapping[str, Any] | None = None, layout: Layout = "published", lead: Lead = "auto",
@@ -63,6 +64,7 @@ def run(
     - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
     - ``input``, ``placement``, ``frames``, ``clips`` and ``frames_as`` choose what is shown. ``settings`` are further
       flags: the flags of the family, such as ``strategy``, and the flags of the method, such as ``clip_length``.
+      ``preset`` names the settings with which the paper's authors ran a model.
     - ``temperature``, ``max_tokens`` and ``set`` (further fields of the request body) go to the model.
     - ``layout``, ``lead``, ``concurrency``, ``timeout`` (s), ``wait`` (s), ``check``, ``allow_lost_order``, ``batch``
       are described in `chronotope.evaluate.run.RunRequest`; ``reuse`` takes runs, or their folders.
@@ -79,20 +81,28 @@ def run(
         KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
     """
     asked, tell = _asked(**locals()), say or warner()
-    outcome = asked.ask(asked.request.progress, asked.request.say)
-    _tell(outcome, tell)
-    if outcome.interrupted:
-        raise KeyboardInterrupt(outcome.problems[0])
-    if asked.judge is not None:
-        _judge(outcome.folder, asked.judge, tell, progress)
-    return Run(outcome.folder, outcome.problems)
+    return asked.made("asking", bar_of(progress), tell)
+
+
+def ready_run(*given: Any, **options: Any) -> AskedRun:
+    """Check the options of `run`, and open its model; nothing is sent or written.
+
+    Raises:
+        InputError: If an option is wrong, or the model cannot be used.
+    """
+    return _asked(**_bound(given, options)).opened()
 
 
 def foresee_run(*given: Any, **options: Any) -> ForeseenRun:
     """Count the calls of `run`; nothing is sent or written."""
+    return _asked(**_bound(given, options), to_ask=False).opened().foresee()
+
+
+def _bound(given: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all arguments of `run` by their names."""
     bound = inspect.signature(run).bind(*given, **options)
     bound.apply_defaults()
-    return _asked(**bound.arguments, to_ask=False).foresee()
+    return bound.arguments
 
 
 def _with_parameters_of(
@@ -117,19 +127,19 @@ def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
     Raises:
         InputError: In the same cases as `run`.
     """
-    bound = inspect.signature(run).bind(*given, **options)
-    bound.apply_defaults()
-    return _arun(bound.arguments, warner())  # here, because a task has no frames of the line that began it
+    return _arun(_bound(given, options), warner())  # here, because a task has no frames of the line that began it
 
 
 async def _arun(arguments: dict[str, Any], tell: Say) -> Run:
     arguments["say"] = tell = arguments["say"] or tell
     asked = await asyncio.to_thread(_asked, **arguments)
     outcome = await arun_request(asked.request)
-    _tell(outcome, tell)
+    for problem in outcome.problems:
+        tell(problem)
+    judged = None
     if asked.judge is not None:
-        await asyncio.to_thread(_judge, outcome.folder, asked.judge, tell, arguments["progress"])
-    return Run(outcome.folder, outcome.problems)
+        judged = await asyncio.to_thread(asked.judge.made, outcome.folder, bar_of(arguments["progress"]), tell)
+    return Run(outcome.folder, outcome.problems, outcome, judged)
 
 
 def score(
@@ -144,6 +154,9 @@ def score(
     only: bool = False,
     judge: str | ModelSpec | None = None,
     judge_price: tuple[float, float] | None = None,
+    max_cost: float | None = None,
+    progress: Progress | bool = False,
+    say: Say | None = None,
     **settings: Any,
 ) -> Run:
     """Make a run from replies that another tool collected.
@@ -152,14 +165,20 @@ def score(
     reads. A question without a reply counts as wrong; ``questions`` (ids), ``tasks`` and ``variants`` select the
     questions that were asked. With ``only``, the questions without an id in ``replies`` are left out, and the run says
     that it is a subset. ``name`` is the name of the model. ``settings`` are the flags of the family, such as
-    ``strategy``. ``judge`` is a model that judges open answers if the rules cannot.
+    ``strategy``. ``judge`` is a model that judges open answers if the rules cannot; ``judge_price`` is the price of a
+    million of its input and output tokens, and ``max_cost`` limits the cost of its calls. ``progress`` and ``say`` are
+    as in `run`.
 
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
     """
     about = {"out": out, "name": name, "questions": questions, "tasks": tasks, "variants": variants}
-    given: PythonOptions = checked(PythonOptions, about | {"judge_price": judge_price}, "", "score")
-    taken = _taken(judge, JobCalls(), given.judge_price)
+    about |= {"judge_price": judge_price, "max_cost": max_cost}
+    given: PythonOptions = checked(PythonOptions, about, "", "score")
+    if judge is None and given.max_cost is not None:
+        raise _without_judge("max_cost")
+    bar, tell = bar_of(progress), say or warner()
+    taken = _taken(judge, JobCalls(max_cost=given.max_cost), given.judge_price)
     folder, selection = selected(bench, given.questions, given.tasks, None, given.variants)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "", f"family {chosen.name}")
@@ -175,10 +194,9 @@ def score(
         except InputError as error:  # the user does not know the temporary file
             raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:
-        warn(remark)
-    if taken is not None:
-        _judge(made.folder, taken, warner())
-    return Run(made.folder, made.remarks)
+        tell(remark)
+    judged = None if taken is None else taken.made(made.folder, bar, tell)
+    return Run(made.folder, made.remarks, made, judged)
 
 
 def _line(reply: tuple[str, Any]) -> str:
@@ -197,6 +215,7 @@ def _asked(
     reuse: Reused,
     progress: Progress | bool,
     say: Say | None,
+    preset: str | None,
     method: str | None,
     caption_model: str | ModelSpec | Model | Answer | None,
     summary_model: str | ModelSpec | Model | Answer | None,
@@ -210,13 +229,16 @@ def _asked(
     given: PythonOptions = checked(PythonOptions, {o: v for o, v in plain.items() if o not in shown}, "", "run")
     folder, selection = selected(bench, given.questions, given.tasks, given.limit, given.variants)
     chosen = family(folder.card.family)
-    asked, of_method = _settings(chosen, method, shown, settings)
+    # A default value leaves the choice to the family.
+    common = {option: value for option, value in shown.items() if value != AskSettings.model_fields[option].default}
+    settings, body = with_preset(preset, chosen, common | settings, given.set or {})
+    asked, of_method = _settings(chosen, method, settings)
     staged = take_method(
         method, of_method, {"caption": caption_model, "summary": summary_model},
         {"caption": given.caption_price, "summary": given.summary_price},
     )  # fmt: skip
     request = run_request_of(
-        folder, _model(model, given), given, asked, selection, given.set or {}, given.out, reuse=_reused(reuse),
+        folder, _model(model, given), given, asked, selection, body, given.out, reuse=_reused(reuse),
         method=staged, progress=advance_of(progress, "asking"), say=say or warner(), to_ask=to_ask,
     )  # fmt: skip
     beside = [request.model] if isinstance(request.model, ModelSpec) else []
@@ -228,7 +250,7 @@ def _taken(
 ) -> TakenJudge | None:
     if judge is None:
         if price is not None:
-            raise InputError("is a setting of a judge", where="judge_price", fix="add judge='openai/NAME', or omit it")
+            raise _without_judge("judge_price")
         return None
     if not isinstance(judge, str | ModelSpec):
         raise InputError(f"found {judge!r}", where="judge", expected="the name of a model, or a ModelSpec")
@@ -236,27 +258,25 @@ def _taken(
     return take_judge(spec, calls, price, beside, to_ask=to_ask)
 
 
-def _settings(
-    chosen: Family, method: str | None, shown: Mapping[str, Any], further: Mapping[str, Any]
-) -> tuple[AskSettings, dict[str, Any]]:
-    """Return the family's settings, and the settings of the method.
+def _without_judge(option: str) -> InputError:
+    return InputError("is a setting of a judge", where=option, fix="add judge='openai/NAME', or omit it")
 
-    ``shown`` are the parameters that every family has; a default value leaves the choice to the family.
-    """
+
+def _settings(chosen: Family, method: str | None, given: Mapping[str, Any]) -> tuple[AskSettings, dict[str, Any]]:
+    """Return the family's settings, and the settings of the method."""
     of_family = chosen.RunSettings.model_fields
     if method is not None and not isinstance(method, str):
         raise InputError(f"found {method!r}", where="method", expected="the name of a method, such as 'hctr'")
     of_method = {} if method is None else find_method(method).Settings.model_fields
-    for option in further:
+    for option in given:
         owner = next((name for name, one in methods().items() if option in one.Settings.model_fields), None)
         if method is None and owner is not None and option not in of_family:
             raise InputError(f"belongs to method {owner}", where=option, fix=f"add method={owner!r}, or omit it")
         if option not in of_family and option not in of_method:
             known = sorted({*inspect.signature(run).parameters, *of_family, *of_method} - {"settings"})
             raise unknown("there is no such option", option, known, option)
-    common = {o: v for o, v in shown.items() if v != AskSettings.model_fields[o].default}
-    asked = common | {option: value for option, value in further.items() if option in of_family}
-    theirs = {option: value for option, value in further.items() if option in of_method}
+    asked = {option: value for option, value in given.items() if option in of_family}
+    theirs = {option: value for option, value in given.items() if option in of_method}
     return checked(chosen.RunSettings, asked, "", f"family {chosen.name}"), theirs
 
 
@@ -287,16 +307,3 @@ def _model(
         if getattr(given, option) != PythonOptions.model_fields[option].default:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
     return ModelSpec(model, given.base_url) if isinstance(model, str) else model
-
-
-def _judge(folder: Path, judging: TakenJudge, tell: Say, progress: Progress | bool = False) -> None:
-    outcome = judging.ask(folder, advance_of(progress, f"judging by {judging.spec.name}"), tell)
-    for problem in outcome.problems:
-        tell(problem)
-    if outcome.interrupted:
-        raise KeyboardInterrupt("interrupted while the judge was asked: all verdicts are kept")
-
-
-def _tell(outcome: Outcome, tell: Say) -> None:
-    for problem in outcome.problems:
-        tell(problem)

@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -14,6 +15,7 @@ _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 PAUSE = 2.0  # seconds between two lines
 Advance = Callable[..., None]  # called with the finished number, the number of all, and mostly a text
+Bar = Callable[[str], AbstractContextManager[Advance | None]]  # opens a display of progress with a title
 
 
 class Lines:
@@ -44,6 +46,16 @@ def advance_of(progress: Advance | bool, what: str) -> Advance | None:
     if progress is not None and not callable(progress):
         raise InputError(f"found {progress!r}", where="progress", expected="True, False or a function")
     return progress
+
+
+def bar_of(progress: Advance | bool) -> Bar:
+    """Return a function that opens the display of progress of each step.
+
+    Raises:
+        InputError: If ``progress`` is neither a function nor true or false.
+    """
+    advance_of(progress, "")
+    return lambda title: nullcontext(advance_of(progress, title))
 
 
 def warn(text: str) -> None:

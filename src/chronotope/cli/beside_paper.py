@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from chronotope.api.vocabulary import family
+from chronotope.api.published import measures, shares
 from chronotope.cli.console import out, table
 
 if TYPE_CHECKING:
@@ -35,15 +35,6 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
     _tell_lengths(benchmark, published)
     same_variants = _tell_variants(benchmark, published)
     return published.is_like(benchmark.questions) and same_variants
-
-
-def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Share]:
-    """Return the distribution of questions.
-
-    The result is empty if the family of the benchmark defines no distribution.
-    """
-    chosen = family(benchmark.card.family)
-    return () if chosen.paper.composition is None else chosen.paper.composition(questions)
 
 
 def tell_printed_shares(benchmark: Benchmark) -> None:
@@ -74,15 +65,6 @@ def tell_shares(benchmark: Benchmark, left: Sequence[Question] | None = None) ->
     if rows:
         heads = ["here", "paper"] if left is None else ["before", "after", "paper"]
         table(f"{benchmark.card.name}: shares of questions", ["group", "value", *heads], rows, words=(0, 1), names=2)
-
-
-def measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
-    """Return the sizes of a benchmark's scenes and clips.
-
-    ``recordings`` are summaries. The result is empty if the family of the benchmark measures nothing.
-    """
-    chosen = family(benchmark.card.family)
-    return () if chosen.paper.measures is None else chosen.paper.measures(recordings)
 
 
 def tell_measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> None:

@@ -4,31 +4,32 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
+from pydantic import BaseModel
 
+import chronotope.api as ct
+from chronotope.api.published import reference_of
 from chronotope.api.recordings import given_facts
 from chronotope.api.vocabulary import (
     CALLED,
-    BuildRequest,
     Credentials,
     EngineName,
     Family,
     JobCalls,
-    ModelSpec,
     NoQuestionError,
     QualityName,
     Subject,
-    build,
     families,
+    world_kinds,
 )
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import Group, listed_fields, validated, with_flags
+from chronotope.cli.flags import Group, checked_fields, flag_of, given_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
-from chronotope.errors import visible
+from chronotope.errors import InputError, visible
 
 if TYPE_CHECKING:
     from chronotope.api.vocabulary import Built
@@ -137,18 +138,26 @@ _NOT_OF: dict[Subject, tuple[str, ...]] = {
 }
 
 
+_REQUIRED: Any = ...  # Typer's mark of a parameter without a default
+
+
 def _help_of(family: Family) -> str:
     words_of = _OF_STATES if family.build.joins_states else _EXAMPLES[family.build.subject]
     examples = (f"Example: chronotope build {family.name} {words}" for words in words_of)
     return "\n\n".join([f"{family.title}.", *examples])
 
 
+def _source_words(family: Family) -> str:
+    words = _STATES if family.build.joins_states else _SOURCES[family.build.subject]
+    return f"{words}; or {family.build.given_words}" if family.build.given_words else words
+
+
 def _register(family: Family) -> None:
     def run(
-        source: Annotated[
-            str, typer.Argument(help=_STATES if family.build.joins_states else _SOURCES[family.build.subject])
-        ],
-        out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
+        source: Annotated[str | None, typer.Argument(help=_source_words(family))] = None
+        if family.build.usual_source
+        else _REQUIRED,
+        out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")] = _REQUIRED,
         seed: Annotated[int, typer.Option(help="seed of all random choices; another seed gives other questions")] = 0,
         profile: Annotated[
             Literal["strict", "paper", "extended"],
@@ -175,30 +184,47 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
+        from chronotope.api.vocabulary import source_name as named  # loads much that --help does not need
+
         calls = {name: fields.pop(name) for name in JobCalls.model_fields}
-        validated(family.build.Options, fields, f"family {family.name}")
-        request = BuildRequest(
-            family=family.name,
-            source=source,
-            out=out_folder,
-            seed=seed,
-            profile=profile,
-            options=listed_fields(family.build.Options, fields),
-            given=given_facts(fps, kind, gravity),
-            source_name=source_name,
-            quality=quality,
-            assets=assets,
-            engine=engine,
-            writer=_writer(writer, base_url, key_variable, header),
-            writer_calls=_writer_calls(writer, base_url, calls),
-        )
-        with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
-            built = build(request, workers=workers, keep_going=keep_going, progress=advance)
-        _tell(family, built, explain=explain, as_json=as_json)
-        if built.failures:
+        of_world = given_fields({name: fields.pop(name) for name in _world_fields(family) if name in fields})
+        options = checked_fields(family.build.Options, fields, f"family {family.name}")
+        given_facts(fps, kind, gravity)  # what is wrong with a fact is told with its flag
+        source = _source(family, source, options)
+        spec = _writer(writer, base_url, key_variable, header)
+        settings = _writer_calls(writer, base_url, calls)
+        with progress_bar(f"building {named(source)}") as advance, _causes_told(family, explain and not as_json):
+            bench = ct.build(
+                family.name, source, out_folder, seed=seed, profile=profile, options=options, fps=fps, kind=kind,
+                gravity=gravity, source_format=source_name, quality=quality, assets=assets, engine=engine, writer=spec,
+                world_options=of_world, workers=workers, keep_going=keep_going, progress=advance, say=_unsaid,
+                **settings,
+            )  # fmt: skip
+        assert bench.built is not None
+        _tell(family, bench.built, explain=explain, as_json=as_json)
+        if bench.built.failures:
             raise typer.Exit(PROBLEM)
 
     _add_command(family, run)
+
+
+def _source(family: Family, source: str | None, options: dict[str, Any]) -> str:
+    """Return the given source, or the one that options stand for.
+
+    Options that stand for a source are taken out of ``options``.
+
+    Raises:
+        InputError: If neither or both are given.
+    """
+    if family.build.usual_source is None:
+        assert source is not None, "Typer requires it"
+        return source
+    usual = family.build.usual_source(family.build.Options(**options))
+    options.pop("per_task", None)
+    if (source is None) == (usual is None):
+        given = "missing" if source is None else f"given, and so is --per-task, which stands for {usual}"
+        raise InputError(f"SOURCE: is {given}: give one of SOURCE and --per-task")
+    return source or cast("str", usual)
 
 
 def _add_command(family: Family, run: Callable[..., None]) -> None:
@@ -206,26 +232,47 @@ def _add_command(family: Family, run: Callable[..., None]) -> None:
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
     options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
-    flagged = with_flags(run, options, leave_out=_NOT_OF[family.build.subject])
+    worlds = _world_options(family) if family.build.subject == "scene" else {}
+    flagged = with_flags(run, options | worlds, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
     )
 
 
-def _writer_calls(writer: str | None, base_url: str | None, calls: dict[str, Any]) -> JobCalls:
+def _world_options(family: Family) -> dict[str, type[BaseModel]]:
+    """Return the options of a family's kinds of world, by the heading of their flags."""
+    return {
+        f"Options of world:{kind.name}": kind.options
+        for kind in world_kinds().values()
+        if kind.options and (kind.has_states or not family.build.joins_states)
+    }
+
+
+def _world_fields(family: Family) -> list[str]:
+    """Return the names of the flags that belong to worlds alone."""
+    names = [name for model in _world_options(family).values() for name in model.model_fields]
+    return [name for name in dict.fromkeys(names) if name not in family.build.Options.model_fields]
+
+
+def _unsaid(text: str) -> None:
+    """Print nothing during a build, because `_tell` prints what was left out, after the notes."""
+
+
+def _writer_calls(writer: str | None, base_url: str | None, calls: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of the writer's calls, as parameters of `chronotope.build`."""
     from chronotope.api.options import check_writer  # loads much that --help does not need
 
     given = validated(JobCalls, calls, "chronotope build")
-    check_writer(writer, given, base_url, lambda name: f"--{name.replace('_', '-')}", "--writer")
-    return given
+    check_writer(writer, given, base_url, flag_of, "--writer")
+    return dict(given)
 
 
 def _writer(
     name: str | None, base_url: str | None, key_variable: str | None, headers: list[str] | None
-) -> ModelSpec | None:
+) -> ct.ModelSpec | None:
     """Return the writer, or None if no flag names it."""
     given = Credentials(key_variable, tuple(headers or ()))
-    return None if name is None else ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
+    return None if name is None else ct.ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
 
 
 def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> None:
@@ -233,7 +280,7 @@ def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> No
 
     Remarks go to standard error, and numbers go to standard output.
     """
-    card = built.card
+    card, benchmark = built.card, built.benchmark
     if as_json:
         emit_json(
             {
@@ -250,8 +297,8 @@ def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> No
             note(text if text.startswith(name) else f"{name}: {text}", "dim")
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
-    benchmark = built.benchmark
-    released = None if family.paper.reference is None else family.paper.reference().released
+    reference = reference_of(benchmark)
+    released = None if reference is None else reference.released
     if released is not None and card.profile == "paper" and not released.is_foreign(benchmark.questions):
         tell_counts(benchmark, released)
     else:

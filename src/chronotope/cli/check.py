@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chronotope.api.checking import PICTURES, check_opened
-from chronotope.api.vocabulary import WAIT, Clips, Credentials, FramesAs, open_model
+import chronotope.api as ct
+from chronotope.api.checking import PICTURES
+from chronotope.api.vocabulary import WAIT, Clips, Credentials, FramesAs
 from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
 from chronotope.cli.flags import body_fields
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import CheckOutcome, Limits
+    from chronotope.api.checking import Checked
 
 _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # no service accepts more pictures in a request, or a longer side (px)
 
@@ -70,14 +71,12 @@ def check_command(
 
     Example: chronotope check --model endpoint/qwen --base-url http://localhost:8000/v1 --clips video
     """
-    credentials, extra = Credentials(key_variable, tuple(header or ())), body_fields(set_field or [])
-    opened = open_model(model, base_url=base_url, credentials=credentials, wait=wait, fields=extra)
-    folder = None if benchmark is None else existing(benchmark)
-    outcome = check_opened(
-        opened, folder, pictures=pictures, size=_parsed(size), clips=clips, frames_as=frames_as, max_tokens=max_tokens,
-        extra=extra, say=warn,
+    spec = ct.ModelSpec(model, base_url, credentials=Credentials(key_variable, tuple(header or ())))
+    outcome = ct.check(
+        spec, None if benchmark is None else existing(benchmark), pictures=pictures, size=_parsed(size), clips=clips,
+        frames_as=frames_as, max_tokens=max_tokens, set=body_fields(set_field or []), wait=wait, say=warn,
     )  # fmt: skip
-    _tell(model, opened.limits, outcome, as_json=as_json)
+    _tell(model, outcome, as_json=as_json)
     if outcome.problem is not None or outcome.warnings:
         raise typer.Exit(PROBLEM)
 
@@ -94,11 +93,12 @@ def _parsed(size: str | None) -> tuple[int, int] | None:
     return width, height
 
 
-def _tell(model: str, limits: "Limits", outcome: "CheckOutcome", *, as_json: bool) -> None:
+def _tell(model: str, outcome: "Checked", *, as_json: bool) -> None:
     if as_json:
-        emit_json({"model": model, "limit_of_pictures": limits.pictures, **outcome.model_dump(mode="json")})
+        limit = outcome.limit_of_pictures
+        emit_json({"model": model, "limit_of_pictures": limit, **outcome.model_dump(mode="json")})
         return
     for line in outcome.words():
         out.print(line, markup=False)
-    if limits.pictures is not None:
-        out.print(f"limit stated by the service: {limits.pictures} pictures in one request", markup=False)
+    if outcome.limit_of_pictures is not None:
+        out.print(f"limit stated by the service: {outcome.limit_of_pictures} pictures in one request", markup=False)

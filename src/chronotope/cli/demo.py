@@ -1,5 +1,6 @@
 """The command ``chronotope demo``: all steps, without an account, a GPU or a data set."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +33,10 @@ def demo_command(
         emit_json({"report": str(page), "benchmark": str(folder / "bench")})
     else:
         out.print(f"\nThe report is ready: open {page}", style="bold green")
+        missing = "" if find_spec("fastapi") else " (first: pip install 'chronotope[play]')"
+        out.print(
+            f"Answer ten of its questions yourself{missing}: chronotope play {folder / 'bench'} --limit 10 --reveal"
+        )
 
 
 def _say(text: str) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.api.describing import describe, foresee_describing
-from chronotope.api.vocabulary import JobCalls, ModelSpec, amount
+import chronotope.api as ct
+from chronotope.api.vocabulary import JobCalls, amount
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
@@ -56,13 +56,13 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    spec = ModelSpec(model, how.base_url, settings=body_fields(set_field or []), credentials=how.credentials)
+    spec = ct.ModelSpec(model, how.base_url, settings=body_fields(set_field or []), credentials=how.credentials)
     given = (existing(source), spec, out_folder)
     if dry_run:
-        _tell_foreseen(foresee_describing(*given, **dict(how.calls)), as_json=as_json)
+        _tell_foreseen(ct.dry_run(ct.describe, *given, **dict(how.calls)), as_json=as_json)
         return
     with progress_bar(f"describing by {model}") as advance:
-        outcome = describe(*given, progress=advance, say=warn, **dict(how.calls))
+        outcome = ct.describe(*given, progress=advance, say=warn, **dict(how.calls))
     _tell(outcome, out_folder, as_json=as_json)
     if outcome.stopped is not None or outcome.unread:
         raise typer.Exit(PROBLEM)

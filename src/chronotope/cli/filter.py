@@ -1,40 +1,28 @@
 """The command ``chronotope filter``."""
 
 from collections import Counter
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import Field
 
-from chronotope.api.vocabulary import (
-    PASSES,
-    Benchmark,
-    Calls,
-    Choice,
-    ModelSpec,
-    PassForeseen,
-    PassOutcome,
-    PassRecord,
-    PassRequest,
-    View,
-    amount,
-    apply_records,
-    foresee_pass,
-    open_benchmark,
-    pass_shares,
-    read_records,
-    record_folder,
-    run_pass,
-    write_filtered,
-)
-from chronotope.cli.beside_paper import shares, tell_shares
+import chronotope.api as ct
+from chronotope.api.published import shares
+from chronotope.api.vocabulary import PASSES, Calls, amount, family
+from chronotope.cli.beside_paper import tell_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
-from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
+from chronotope.cli.flags import body_fields, checked_fields, flag_of, given_fields, validated, with_flags
 from chronotope.cli.paths import existing
 from chronotope.cli.service import Service
 from chronotope.errors import InputError
+
+if TYPE_CHECKING:
+    from chronotope.api.benchmarks import Benchmark
+    from chronotope.api.filtering import Filters
+    from chronotope.api.vocabulary import PassForeseen, PassOutcome, PassRecord, View
 
 _HOW = "How to ask"
 _OF_VIDEOS = ("frames", "clips")
@@ -95,38 +83,24 @@ def _filter(
 
     Example: chronotope filter bench --out bench-filtered --without ambiguity
     """
-    opened = open_benchmark(existing(benchmark))
+    opened = ct.open(existing(benchmark))
     how: _How = validated(_How, fields, "chronotope filter")
     names = _names(passes, model, fields, set_field or [])
-    folder = record_folder(opened.folder) if record is None else record
-    requests = [_request(opened, name, model or "", folder, how, set_field or []) for name in names]
+    common = {"record": record, "set": body_fields(set_field or [])}
+    spec = ct.ModelSpec(model or "", how.base_url, credentials=how.credentials)
+    options = {name: common | _options(opened, name, how) for name in names}
     if dry_run:
-        _tell_foreseen([(request.name, foresee_pass(request)) for request in requests], as_json=as_json)
+        foreseen = {name: ct.dry_run(ct.filter_pass, opened, name, spec, **options[name]) for name in names}
+        _tell_foreseen(foreseen, as_json=as_json)
         return
-    outcomes = [_made(request) for request in requests]
-    _show(opened, outcomes, folder, Choice(tuple(without or ()), tuple(keep or ())), out_folder, as_json=as_json)
-    if any(one.record.count("unanswered") for one in outcomes):
-        raise typer.Exit(PROBLEM)
-
-
-def _show(
-    opened: Benchmark,
-    outcomes: list[PassOutcome],
-    folder: Path,
-    choice: Choice,
-    out_folder: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Print all decisions so far, and write the filtered benchmark if wanted."""
-    records = read_records(folder, opened)
-    view = apply_records(opened.questions, records, choice)
+    made = {name: _made(opened, name, spec, options[name]) for name in names}
+    found = ct.Filters(opened, record)
+    view = found.left(without or (), keep or ())
     if out_folder is not None:
-        view = write_filtered(opened, records, out_folder, choice).view
-    if as_json:
-        emit_json(_result(opened, outcomes, records, view, out_folder))
-    else:
-        _tell(opened, records, view, out_folder)
+        ct.write_filtered(opened, out_folder, record=record, without=without or (), keep=keep or ())
+    _show(opened, made, found, view, out_folder, as_json=as_json)
+    if any(one.record.count("unanswered") for one in made.values()):
+        raise typer.Exit(PROBLEM)
 
 
 def _names(passes: str | None, model: str | None, fields: dict[str, Any], set_field: list[str]) -> list[str]:
@@ -142,47 +116,44 @@ def _names(passes: str | None, model: str | None, fields: dict[str, Any], set_fi
         looking = ", ".join(name for name, one in PASSES.items() if one.looks)
         raise InputError(f"--{shown[0]}: is a setting of the pass {looking}: add this pass to --pass, or omit the flag")
     if not names and given:
-        raise InputError(f"--{given[0].replace('_', '-')}: is a setting of a pass: add --pass, or omit this flag")
+        raise InputError(f"{flag_of(given[0])}: is a setting of a pass: add --pass, or omit this flag")
     return [name for name in PASSES if name in names]
 
 
-def _request(opened: Benchmark, name: str, model: str, folder: Path, how: _How, set_field: list[str]) -> PassRequest:
-    spec = ModelSpec(model, how.base_url, credentials=how.credentials)
-    decoding = how.model_dump(include={"temperature", "max_tokens"}, exclude_none=True)
-    settings = how.model_dump(include=set(_OF_VIDEOS), exclude_none=True) if PASSES[name].looks else {}
-    return PassRequest(
-        opened, name, spec, folder, decoding | {"extra": body_fields(set_field)}, settings, how.calls, how.check,
-        say=warn,
-    )  # fmt: skip
+def _options(opened: "Benchmark", name: str, how: _How) -> dict[str, Any]:
+    """Return the settings of a pass, as parameters of `chronotope.filter_pass`."""
+    options = {field: getattr(how, field) for field in ("temperature", "max_tokens", "check", *Calls.model_fields)}
+    if PASSES[name].looks:
+        given = how.model_dump(include=set(_OF_VIDEOS), exclude_none=True)
+        options |= checked_fields(family(opened.card.family).RunSettings, given, f"family {opened.card.family}")
+    return options
 
 
-def _made(request: PassRequest) -> PassOutcome:
+def _made(opened: "Benchmark", name: str, spec: ct.ModelSpec, options: Mapping[str, Any]) -> "PassOutcome":
     """Make a pass, with a progress bar.
 
     Raises:
         KeyboardInterrupt: If the pass was interrupted.
     """
-    with progress_bar(request.name) as advance:
-        outcome = run_pass(replace(request, progress=advance))
-    for problem in outcome.problems:
-        note(f"{request.name}: {problem}", "yellow")
-    if outcome.interrupted:
-        raise KeyboardInterrupt
+    with progress_bar(name) as advance:
+        made = ct.filter_pass(opened, name, spec, progress=advance, say=warn, **options)
+    outcome = made.outcome
+    assert outcome is not None
     cost = "" if outcome.money is None else f"; money {amount(outcome.money)}"
-    note(f"{request.name}: {outcome.asked} calls made now{cost}; replies in {outcome.folder}", "dim")
+    note(f"{name}: {outcome.asked} calls made now{cost}; replies in {outcome.folder}", "dim")
     return outcome
 
 
-def _tell_foreseen(foreseen: list[tuple[str, PassForeseen]], *, as_json: bool) -> None:
+def _tell_foreseen(foreseen: "Mapping[str, PassForeseen]", *, as_json: bool) -> None:
     if as_json:
-        emit_json([{"pass": name} | asdict(one) | {"folder": str(one.folder)} for name, one in foreseen])
+        emit_json([{"pass": name} | asdict(one) | {"folder": str(one.folder)} for name, one in foreseen.items()])
         return
     if not foreseen:
         raise InputError("--dry-run: shows the calls of a pass: add --pass and --model")
     rows = [
         [name, f"{one.questions:,}", f"{one.calls:,}", f"{one.most:,}", f"{one.tokens:,}", amount(one.money),
          amount(one.spent)]
-        for name, one in foreseen
+        for name, one in foreseen.items()
     ]  # fmt: skip
     columns = ["pass", "questions", "calls now", "at most", "tokens (estimated)", "money (at most)", "spent"]
     table("Planned calls", columns, rows)
@@ -190,13 +161,29 @@ def _tell_foreseen(foreseen: list[tuple[str, PassForeseen]], *, as_json: bool) -
         note("later passes do not concern the questions that earlier passes drop, so they may need fewer calls", "dim")
 
 
+def _show(
+    opened: "Benchmark",
+    made: "Mapping[str, PassOutcome]",
+    found: "Filters",
+    view: "View",
+    out_folder: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print all decisions so far."""
+    if as_json:
+        emit_json(_result(opened, made, found, view, out_folder))
+    else:
+        _tell(opened, found, view, out_folder)
+
+
 def _result(
-    opened: Benchmark, outcomes: list[PassOutcome], records: list[PassRecord], view: View, out_folder: Path | None
+    opened: "Benchmark", made: "Mapping[str, PassOutcome]", found: "Filters", view: "View", out_folder: Path | None
 ) -> dict[str, Any]:
     """Return the result as plain values."""
     return {
-        "passes": [asdict(one) | {"share": one.share} for one in pass_shares(records)],
-        "made": [{"pass": one.record.name, "asked": one.asked, "money": one.money} for one in outcomes],
+        "passes": [asdict(one) | {"share": one.share} for one in found.passes],
+        "made": [{"pass": name, "asked": one.asked, "money": one.money} for name, one in made.items()],
         "questions": len(view.questions),
         "of": len(opened.questions),
         "dropped": {key: asdict(one) for key, one in view.dropped.items()},
@@ -209,8 +196,8 @@ def _result(
     }
 
 
-def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: Path | None) -> None:
-    if not records:
+def _tell(opened: "Benchmark", found: "Filters", view: "View", out_folder: Path | None) -> None:
+    if not found.records:
         out.print(
             f"no pass was made yet over {opened.card.name}: make one with --pass PASS --model MODEL", markup=False
         )
@@ -219,12 +206,12 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
         [one.name, one.model, f"{one.questions:,}", f"{one.dropped:,}", f"{one.undecided:,}", f"{one.changed:,}",
          f"{one.unchanged:,}", f"{one.skipped:,}", f"{one.unanswered:,}",
          "–" if one.share is None else f"{100 * one.share:.1f} %"]
-        for one in pass_shares(records)
+        for one in found.passes
     ]  # fmt: skip
     columns = ["pass", "model", "questions", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered"]
     table("Decisions (dropped includes undecided)", [*columns, "share"], rows, words=(0, 1))
     tell_shares(opened, view.questions)
-    for record in records:
+    for record in found.records:
         _warn_of_unclear(record)
     for name, count in view.stale.items():
         note(f"{name}: {count} decisions are about other words, and do not count: make the pass again", "yellow")
@@ -236,7 +223,7 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
         out.print(f"{out_folder} is ready", markup=False)
 
 
-def _warn_of_unclear(record: PassRecord) -> None:
+def _warn_of_unclear(record: "PassRecord") -> None:
     """Warn if most replies of a model led to no decision."""
     unclear = Counter((one.outcome, one.reason) for one in record.decisions if one.outcome in _UNCLEAR)
     decided = len(record.decisions) - record.count("skipped", "unanswered")

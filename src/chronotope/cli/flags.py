@@ -126,6 +126,11 @@ def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect
     return flag.replace(annotation=Annotated[Optional[widened], option])  # noqa: UP045 - a value at run time
 
 
+def flag_of(name: str) -> str:
+    """Return the flag of a parameter, as the user types it."""
+    return f"--{name.replace('_', '-')}"
+
+
 def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the flags that the user gave, with their values."""
     return {name: value for name, value in fields.items() if value is not None}
@@ -152,14 +157,28 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     given = given_fields(fields)
     foreign = [name for name in given if name not in model.model_fields]
     if foreign:
-        raise InputError(f"--{foreign[0].replace('_', '-')}: {owner} does not have this setting")
+        raise InputError(f"{flag_of(foreign[0])}: {owner} does not have this setting")
     try:
         return model.model_validate(listed_fields(model, given))
     except ValidationError as error:
         name, fault, found = fault_of(error)
-        flag = name.replace("_", "-")
         # A fault in a combination of flags belongs to no single flag.
-        raise InputError(f"--{flag}: {fault}, found {found!r}" if flag else f"{owner}: {fault}") from None
+        raise InputError(f"{flag_of(name)}: {fault}, found {found!r}" if name else f"{owner}: {fault}") from None
+
+
+def checked_fields(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """Return the flags that the user gave, as parameters of a function that makes the model itself.
+
+    Raises:
+        InputError: In the same cases as `validated`.
+    """
+    validated(model, fields, owner)
+    return listed_fields(model, fields)
+
+
+def variants_of(text: str) -> tuple[str, ...]:
+    """Return the variants that a flag names; no name stands for all."""
+    return () if text == "all" else tuple(name.strip() for name in text.split(","))
 
 
 def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from chronotope.api.making import forge
-from chronotope.api.vocabulary import assets_place
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 
 
@@ -31,10 +30,11 @@ def _forge(
     keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out models that are broken")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the summary as JSON")] = False,
 ) -> None:
-    """Make furniture for simulated homes from libraries of Sweet Home 3D.
+    """Make furniture for simulated homes, vehicles and street furniture from libraries of Sweet Home 3D.
 
-    Each model gets few triangles and plain colours. The folder names the licence and the author of each; so do the
-    recordings of homes that use them. `chronotope build sti world:house:4 --out homes --assets assets` uses them.
+    Each model gets few triangles. Furniture of homes gets plain colours; vehicles keep pictures, with blank number
+    plates. The folder names the licence and the author of each; so do the recordings of homes that use them.
+    `chronotope build sti world:house:4 --out homes --assets assets` uses them.
 
     Example: chronotope forge /usr/share/sweethome3d/furniture
 
@@ -42,13 +42,12 @@ def _forge(
 
     Example: chronotope forge my-library.sh3f --out assets --models my-models.json --keep-going
     """
-    out_folder = out_folder or assets_place()
     with progress_bar("forging") as advance:
         made = forge(source, out_folder, models=models, keep_going=keep_going, progress=advance)
     if as_json:
         emit_json(
             {
-                "folder": str(out_folder),
+                "folder": str(made.folder),
                 "new": made.new,
                 "assets": [entry.model_dump(mode="json") for entry in made.entries],
                 "left_out": made.left_out,
@@ -61,7 +60,7 @@ def _forge(
         licences = Counter(entry.licence for entry in made.entries)
         table("Licences", ["licence", "assets"], [[name, str(count)] for name, count in sorted(licences.items())])
         out.print(f"{len(made.entries)} assets of {len(types)} object types ({made.new} made now)")
-        out.print(f"{out_folder} is ready")
+        out.print(f"{made.folder} is ready")
     if made.left_out:
         raise typer.Exit(PROBLEM)
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chronotope.api.making import import_release
-from chronotope.api.vocabulary import families, is_address
+from chronotope.api.published import reference_of
+from chronotope.api.vocabulary import families
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
-from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ def import_command(
     """
     if (path is None) == (questions is None):
         raise InputError("import: expected either the path of the released data or --questions FILE")
-    place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("importing") as advance:
-        imported = import_release(family, place, out_folder, clips=clips, progress=advance)
+        imported = import_release(family, path or questions or "", out_folder, clips=clips, progress=advance)
     if as_json:
         _emit(imported)
     else:
@@ -68,7 +67,8 @@ def import_command(
 
 
 def _emit(imported: "Imported") -> None:
-    published = imported.family.paper.reference().released if imported.family.paper.reference is not None else None
+    reference = reference_of(imported.benchmark)
+    published = None if reference is None else reference.released
     emit_json(
         {
             "folder": str(imported.benchmark.folder),
@@ -99,8 +99,8 @@ def _tell(imported: "Imported") -> None:
         rows = f"{len(one.rows)} row{'s' if len(one.rows) > 1 else ''}: {', '.join(one.rows[:EXAMPLES])}{more}"
         note(f"{'left out' if one.left_out else 'kept, with a flag'}, {one.words}: {rows}", "yellow")
     card = imported.benchmark.card
-    if imported.family.paper.reference is not None:
-        same = tell_counts(imported.benchmark, imported.family.paper.reference().released)
+    if (reference := reference_of(imported.benchmark)) is not None:
+        same = tell_counts(imported.benchmark, reference.released)
         told = (
             "the same numbers of questions"
             if same

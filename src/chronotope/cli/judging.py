@@ -5,19 +5,18 @@ A judge decides about answers that the rules cannot judge. The judge is asked af
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.vocabulary import Calls, Credentials, JobCalls, ModelSpec, price_of
-from chronotope.cli.console import note, progress_bar, warn
-from chronotope.cli.flags import body_fields
+import chronotope.api as ct
+from chronotope.api.vocabulary import Credentials, Price
+from chronotope.cli.console import note
+from chronotope.cli.flags import body_fields, flag_of, validated
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import Scores
+    from chronotope.api.opened_run import Run
 
 JUDGING = "Open answers"  # the heading of the flags
 
@@ -45,64 +44,46 @@ class Judging(BaseModel):
         default_factory=list,
         description="key=value: a field of the judge's request body, such as temperature=null; can be repeated",
     )
-    judge_price: str | None = Field(
+    judge_price: Price = Field(
         None,
         description="IN,OUT: the judge's price per million input and output tokens; its cost counts towards the "
         "--max-cost of a run",
     )
 
 
-def take_judging(
-    fields: dict[str, Any], calls: Calls | None = None, beside: Sequence[ModelSpec] = (), *, to_ask: bool = True
-) -> TakenJudge | None:
-    """Remove the flags of `Judging` from ``fields``; return the judge.
+def judge_options(
+    fields: dict[str, Any], owner: str, beside: Sequence[ct.ModelSpec] = (), flags: type[Judging] = Judging
+) -> dict[str, Any]:
+    """Remove the flags of the judge from ``fields``; return them as parameters of `chronotope.run` and `score`.
 
-    Returns None if no flag names a judge. ``calls`` are the settings of the run's calls, and ``beside`` the models that
-    the same command asks (see `take_judge`).
+    ``owner`` is the command, and ``beside`` are the models that it asks, too. The result is empty if no flag names a
+    judge.
 
     Raises:
-        InputError: If a flag of the judge is given without ``--judge``, or the judge cannot be used.
+        InputError: If a flag of the judge is given without ``--judge``, or its value is invalid.
     """
-    given = {name: value for name in Judging.model_fields if (value := fields.pop(name, None)) not in (None, [])}
-    judging = Judging(**given)
+    given = {name: value for name in flags.model_fields if (value := fields.pop(name, None)) not in (None, [])}
+    judging: Judging = validated(flags, given, owner)
     if judging.judge is None:
         for name in given:
-            raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or omit this flag")
-        return None
+            raise InputError(f"{flag_of(name)}: is a setting of a judge: add --judge, or omit this flag")
+        return {}
+    from chronotope.api.judging import with_credentials  # loads much that --help does not need
+
     own = Credentials(judging.judge_key_variable, tuple(judging.judge_header))
-    spec = ModelSpec(
+    spec = ct.ModelSpec(
         judging.judge, judging.judge_base_url, settings=body_fields(judging.judge_set, "--judge-set"),
         credentials=None if own == Credentials() else own,
     )  # fmt: skip
-    price = price_of(judging.judge_price, "--judge-price")
-    return take_judge(spec, calls or JobCalls(), price, beside, to_ask=to_ask, flag="--judge-key-variable")
+    options = {"judge": with_credentials(spec, beside, "--judge-key-variable")}
+    return options | {name: getattr(judging, name) for name in given if name in ("judge_price", "max_cost")}
 
 
-def judge_answers(folder: Path, judge: TakenJudge | None) -> dict[str, Any] | None:
-    """Judge the open answers of a run.
-
-    Returns the name of the judge and the numbers of cases, for JSON. Returns None if no judge is given.
-
-    Raises:
-        KeyboardInterrupt: If the judging was interrupted.
-    """
-    if judge is None:
-        return None
-    with progress_bar(f"judging by {judge.spec.name}") as advance:
-        outcome = judge.ask(folder, advance, warn)
-    for problem in outcome.problems:
-        note(problem, "yellow")
-    if outcome.interrupted:
-        raise KeyboardInterrupt
-    return {"model": outcome.judge, **{name: getattr(outcome, name) for name in ("asked", "already", "without")}}
-
-
-def judging_json(scores: "Scores", judged: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the numbers of open answers, as plain values.
-
-    The result also contains the judge's calls in this command.
-    """
-    return {"open_answers": asdict(scores.open_answers), "judge": judged}
+def judging_json(run: "Run") -> dict[str, Any]:
+    """Return the numbers of open answers, and of the judge's calls in this command, as plain values."""
+    counts = ("asked", "already", "without")
+    judged = {"model": run.judged.judge} | {name: getattr(run.judged, name) for name in counts} if run.judged else None
+    return {"open_answers": asdict(run.computed().open_answers), "judge": judged}
 
 
 def tell_judging(result: dict[str, Any]) -> None:

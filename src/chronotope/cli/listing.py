@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chronotope.api.vocabulary import open_run, score_run
 from chronotope.cli.console import emit_json, note, out, table
 from chronotope.cli.scores import print_accuracies, run_scores
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import Benchmark, Question, RunResults
+    from chronotope.api.benchmarks import Benchmark
+    from chronotope.api.vocabulary import Question
 
 MOST_IDS, MOST_STEM, MOST_VALUES = 24, 60, 12
 
@@ -22,13 +22,15 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 
     Runs of the same benchmark are printed in one table.
     """
+    from chronotope.api.opened_run import Run, Runs  # loads what few commands need
+
     by_benchmark: dict[str, list[dict]] = {}
-    runs = [open_run(folder) for folder in folders]
-    for folder, run, name in zip(folders, runs, _names(runs), strict=True):
-        scores = score_run(run)
-        about = {"folder": str(folder), "benchmark": run.card.benchmark.name, "notes": list(scores.notes)}
-        told = run_scores(run.card.model, scores) | {"name": name} | about | {"states": scores.states}
-        by_benchmark.setdefault(run.card.benchmark.content_hash, []).append(told)
+    runs = Runs(map(Run, folders))
+    for run, name in zip(runs, runs.names(), strict=True):
+        card, scores = run.results().card, run.computed()
+        about = {"folder": str(run.folder), "benchmark": card.benchmark.name, "notes": list(scores.notes)}
+        told = run_scores(card.model, scores) | {"name": name} | about | {"states": scores.states}
+        by_benchmark.setdefault(card.benchmark.content_hash, []).append(told)
     if as_json:
         every = [one for runs in by_benchmark.values() for one in runs]
         emit_json(every[0] if len(every) == 1 else {"runs": every})
@@ -41,19 +43,6 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
             for text in one["notes"]:
                 note(f"{one['name']}: {text}", "yellow")
     out.print(f"every question and reply: chronotope report {path} --out report", markup=False)
-
-
-def _names(runs: Sequence[RunResults]) -> list[str]:
-    """Return the names of the models.
-
-    If several runs have the same model, details distinguish their names.
-    """
-    models = [run.card.model for run in runs]
-    if len(set(models)) == len(models):
-        return models
-    from chronotope.api.vocabulary import run_names
-
-    return [name.whole for name in run_names(runs)]
 
 
 def by_task(questions: Sequence[Question], tag: str) -> dict[str, dict[str, int]]:

@@ -1,30 +1,19 @@
 """The flags of methods: ways to get answers besides asking, and the models of their stages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.api.judging import judge_credentials
-from chronotope.api.method import KINDS
-from chronotope.api.vocabulary import (
-    Credentials,
-    MethodRequest,
-    ModelSpec,
-    RunPrice,
-    StepKind,
-    amount,
-    find_method,
-    methods,
-    price_of,
-)
+import chronotope.api as ct
+from chronotope.api.vocabulary import Credentials, Price, amount, find_method, methods
 from chronotope.cli.console import note, table
-from chronotope.cli.flags import body_fields, given_fields, validated
+from chronotope.cli.flags import body_fields, flag_of, given_fields, listed_fields, validated
 from chronotope.errors import InputError
 
 METHOD = "Method"  # the heading of the flags
 _CALLS = {"caption": "captions", "summary": "summaries", "answer": "answers"}
+_KINDS = ("caption", "summary")  # of the stages that can have models of their own
 
 
 class MethodFlags(BaseModel):
@@ -42,14 +31,14 @@ class MethodFlags(BaseModel):
     caption_set: list[str] = Field(
         default_factory=list, description="key=value: a field of its request body; can be repeated"
     )
-    caption_price: str | None = Field(None, description="IN,OUT: its price per million input and output tokens")
+    caption_price: Price = Field(None, description="IN,OUT: its price per million input and output tokens")
     summary_model: str | None = Field(None, description="the model that summarizes (default: --model)")
     summary_base_url: str | None = Field(None, description="base URL of its service (default: --base-url)")
     summary_key_variable: str | None = Field(None, description="the environment variable with its API key")
     summary_set: list[str] = Field(
         default_factory=list, description="key=value: a field of its request body; can be repeated"
     )
-    summary_price: str | None = Field(None, description="IN,OUT: its price per million input and output tokens")
+    summary_price: Price = Field(None, description="IN,OUT: its price per million input and output tokens")
 
 
 def method_settings() -> dict[str, type[BaseModel]]:
@@ -57,13 +46,11 @@ def method_settings() -> dict[str, type[BaseModel]]:
     return {f"Method {one.name}": one.Settings for one in methods().values()}
 
 
-def take_method_flags(
-    fields: dict[str, Any], beside: Sequence[ModelSpec], base_url: str | None
-) -> MethodRequest | None:
-    """Remove the flags of methods from ``fields``; return the method.
+def method_options(fields: dict[str, Any], beside: Sequence[ct.ModelSpec], base_url: str | None) -> dict[str, Any]:
+    """Remove the flags of methods from ``fields``; return them as parameters of `chronotope.run`.
 
     ``beside`` are the models of the run. A model of a stage with the same URL uses their credentials; a model at
-    another URL never gets them.
+    another URL never gets them. The result is empty if no flag names a method.
 
     Raises:
         InputError: If there is no method with this name, or a flag of a method is given without a method.
@@ -71,46 +58,42 @@ def take_method_flags(
     names = {name for settings in method_settings().values() for name in settings.model_fields}
     own = {name: value for name in MethodFlags.model_fields if (value := fields.pop(name, None)) not in (None, [])}
     others = given_fields({name: fields.pop(name) for name in names if name in fields})
-    flags = MethodFlags(**own)
+    flags: MethodFlags = validated(MethodFlags, own, "chronotope run")
     if flags.method is None:
         for name in (*own, *others):
-            raise InputError(f"--{name.replace('_', '-')}: belongs to a method: add --method hctr, or omit this flag")
-        return None
+            raise InputError(f"{flag_of(name)}: belongs to a method: add --method hctr, or omit this flag")
+        return {}
     try:
         chosen = find_method(flags.method)
     except InputError as error:
         raise InputError(f"--method: {error}") from None
-    settings = validated(chosen.Settings, others, f"method {chosen.name}")
-    models: dict[StepKind, ModelSpec] = {}
-    for kind in KINDS:
+    validated(chosen.Settings, others, f"method {chosen.name}")
+    options = {"method": chosen.name, **listed_fields(chosen.Settings, others)}
+    for kind in _KINDS:
         about = {name.removeprefix(f"{kind}_"): value for name, value in own.items() if name.startswith(f"{kind}_")}
         name = about.pop("model", None)
         if name is None:
             for flag in about:
-                raise InputError(f"--{kind}-{flag.replace('_', '-')}: needs --{kind}-model: add it, or omit this flag")
+                raise InputError(f"{flag_of(f'{kind}_{flag}')}: needs --{kind}-model: add it, or omit this flag")
             continue
-        models[kind] = _spec(kind, name, about, beside, base_url)
-    prices: dict[StepKind, RunPrice | None] = {
-        kind: price_of(getattr(flags, f"{kind}_price"), f"--{kind}-price") for kind in models
-    }
-    return MethodRequest(chosen, settings, models, prices)
+        options[f"{kind}_model"] = _spec(kind, name, about, beside, base_url)
+        options[f"{kind}_price"] = getattr(flags, f"{kind}_price")
+    return options
 
 
 def _spec(
-    kind: StepKind,
-    name: str,
-    about: Mapping[str, Any],
-    beside: Sequence[ModelSpec],
-    base_url: str | None,
-) -> ModelSpec:
+    kind: str, name: str, about: Mapping[str, Any], beside: Sequence[ct.ModelSpec], base_url: str | None
+) -> ct.ModelSpec:
     """Return the model of a stage, with the credentials of its service."""
+    from chronotope.api.judging import with_credentials  # loads much that --help does not need
+
     url = about.get("base_url") or (base_url if name.startswith("endpoint/") else None)
     variable = about.get("key_variable")
-    spec = ModelSpec(
+    spec = ct.ModelSpec(
         name, url, settings=body_fields(about.get("set", []), f"--{kind}-set"),
         credentials=None if variable is None else Credentials(variable),
     )  # fmt: skip
-    return replace(spec, credentials=judge_credentials(spec, beside, f"--{kind}-key-variable"))
+    return with_credentials(spec, beside, f"--{kind}-key-variable")
 
 
 def tell_stages(results: list[dict[str, Any]]) -> None:

@@ -14,9 +14,3 @@ def existing(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     return path
-
-
-def runs_in(folder: Path) -> list[Path]:
-    """Return the run folder ``folder``, or the run folders inside it, sorted."""
-    inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
-    return inside or [folder]

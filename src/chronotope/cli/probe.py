@@ -1,15 +1,18 @@
 """The command ``chronotope probe``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.api.probing import Probe, measured
-from chronotope.api.vocabulary import QUESTIONS, ProbeSettings, Selection, most_questions, open_benchmark
+import chronotope.api as ct
+from chronotope.api.vocabulary import QUESTIONS, ProbeSettings
 from chronotope.cli.console import command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import body_fields, validated, with_flags
+from chronotope.cli.flags import body_fields, checked_fields, variants_of, with_flags
 from chronotope.cli.paths import existing
+
+if TYPE_CHECKING:
+    from chronotope.api.probing import Probe
 
 _ASK, _HOW = "What to ask", "What to measure"
 _SHOWN = 24  # rows of a table in the terminal
@@ -54,19 +57,20 @@ def _probe(
 
     Example: chronotope probe bench --model transformers/qwen --layer hidden --condition input=blind --out probe
     """
-    opened = open_benchmark(existing(benchmark))
-    settings = validated(ProbeSettings, fields, "chronotope probe")
-    variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
-    selection = Selection(tuple(task or ()), most_questions(layer, limit), variants)
+    opened = ct.open(existing(benchmark))
+    options = checked_fields(ProbeSettings, fields, "chronotope probe")
+    options |= {"tasks": task or (), "variants": variants_of(variant), "limit": limit}
     with progress_bar(f"probing {layer}") as advance:
-        probed = measured(opened, model, layer, out_folder, settings, selection, body_fields(set_field or []), advance)
+        probed = ct.probe(
+            opened, model, layer, out_folder, set=body_fields(set_field or []), progress=advance, **options
+        )
     if as_json:
         emit_json(_result(probed))
     else:
         _tell(probed)
 
 
-def _result(probed: Probe) -> dict[str, Any]:
+def _result(probed: "Probe") -> dict[str, Any]:
     return {
         "folder": str(probed.folder),
         "measured": probed.measured,
@@ -76,11 +80,11 @@ def _result(probed: Probe) -> dict[str, Any]:
     }
 
 
-def _figures(probed: Probe) -> list[Path]:
+def _figures(probed: "Probe") -> list[Path]:
     return [probed.folder / one.path for one in probed.entry.figures]
 
 
-def _tell(probed: Probe) -> None:
+def _tell(probed: "Probe") -> None:
     """Print the main table of a layer, and all paths.
 
     A warning comes first if there are too few clusters.

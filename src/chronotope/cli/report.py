@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.paths import runs_in
 from chronotope.cli.published_tables import name_tables
 from chronotope.cli.scores import print_accuracies, run_scores
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import Against, AgainstRow, AgainstTable, Estimate, Overview, Report
+    from chronotope.api.comparing import WrittenReport
+    from chronotope.api.vocabulary import Against, Estimate, Overview, Report
 
 _NOT_EXPORTED = (
     "cannot be exported, because a result file has one answer per question: asks without pictures or with changed "
@@ -59,51 +59,30 @@ def report_command(
     """
     # Imported here because the library for plots takes a second to load, and no other command needs it.
     from chronotope.api.comparing import make_report
-    from chronotope.api.vocabulary import is_probe
 
-    probes = [folder for folder in runs if is_probe(folder)]
-    folders = [run for folder in runs if folder not in probes for run in runs_in(folder)]
     with progress_bar("writing the report") as advance:
         made = make_report(
-            folders, probes, out_folder, frames=frames, against_paper=against == "paper", formats=formats,
-            export=export, progress=advance,
+            runs, out_folder, frames=frames, against_paper=against == "paper", formats=formats, export=export,
+            progress=advance,
         )  # fmt: skip
     if made.not_exported:
         note(f"{made.not_exported} asks {_NOT_EXPORTED}", "yellow")
-    _tell_all(made.report, made.exported, as_json)
+    _tell_all(made, as_json)
 
 
-def _tell_all(report: "Report", exported: Sequence[Path], as_json: bool) -> None:
+def _tell_all(made: "WrittenReport", as_json: bool) -> None:
     """Print a report; exit with a failure if it has problems."""
+    report = made.report
     for words in report.notes:
         note(words, "dim")
     for problem in report.problems[:5]:
         note(problem, "yellow")
     if as_json:
-        emit_json(_report_json(report) | {"exported": list(map(str, exported))})
+        emit_json(made.plain())
     else:
-        tell_report(report, exported)
+        tell_report(report, made.exported)
     if report.problems:
         raise typer.Exit(PROBLEM)
-
-
-def _report_json(report: "Report") -> dict[str, Any]:
-    from chronotope.api.vocabulary import probe_data, section_data
-
-    # Without replies there is no accuracy.
-    accuracy = {
-        name: scores.overall.value if scores.states.get("replied") else None for name, scores in report.scores.items()
-    }
-    return {
-        "index": str(report.index),
-        "accuracy": accuracy,
-        "benchmarks": [section_data(section) for section in report.sections],
-        "problems": list(report.problems),
-        "notes": list(report.notes),
-        "against": [_plain(one) for one in report.against],
-        "tables": list(map(str, report.tables)),
-        "probes": [probe_data(part) for part in report.probes],
-    }
 
 
 def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
@@ -142,44 +121,6 @@ def _tell_runs(overview: "Overview") -> None:
 
     rows = [[" ".join([line.title, *line.row.told]), *map(words, line.cells)] for line in overview.lines]
     table("Accuracy, % (95 % interval)", ["model", *overview.columns], rows)
-
-
-def _plain(against: "Against") -> dict[str, Any]:
-    """Return the comparison with published tables, as plain values.
-
-    Values have the decimals of the published tables.
-    """
-    return {
-        "family": against.family,
-        "paper": against.paper,
-        "tables": [_plain_table(one) for one in against.tables],
-        "printed": [_plain_table(one) for one in against.printed],
-    }
-
-
-def _plain_table(one: "AgainstTable") -> dict[str, Any]:
-    return {
-        "source": one.source,
-        "title": one.title,
-        "questions": {column.name: column.questions for column in one.columns},
-        "rows": [_plain_row(one, row) for row in one.rows],
-        "apart": [_plain_row(one, row) | {"because": list(row.why)} for row in one.apart],
-        "misprints": dict(one.footnotes),
-        "notes": [{"about": about, "note": text} for about, text in one.notes],
-    }
-
-
-def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
-    cells = {column.name: cell for column, cell in zip(of.columns, row.cells, strict=True)}
-    return {
-        "model": row.name,
-        "own": row.own is not None,
-        "rank": row.rank,
-        "frames": row.frames,
-        "values": {name: cell.value for name, cell in cells.items()},
-        "texts": {name: cell.text for name, cell in cells.items() if cell.value is None},
-        "misprints": {name: cell.mark for name, cell in cells.items() if cell.mark},
-    }
 
 
 def _tell(against: "Against") -> None:

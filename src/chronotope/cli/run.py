@@ -11,42 +11,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.api.asking import AskedRun, run_request_of
-from chronotope.api.judging import TakenJudge
-from chronotope.api.vocabulary import (
-    Asking,
-    AskSettings,
-    Credentials,
-    ModelSpec,
-    Selection,
-    amount,
-    families,
-    family,
-    open_benchmark,
-    open_run,
-    score_run,
-)
+import chronotope.api as ct
+from chronotope.api.presets import with_preset
+from chronotope.api.vocabulary import Asking, AskSettings, Credentials, amount, families, family
 from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
-from chronotope.cli.flags import body_fields, validated, with_flags
-from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
+from chronotope.cli.flags import body_fields, checked_fields, flag_of, given_fields, validated, variants_of, with_flags
+from chronotope.cli.judging import JUDGING, Judging, judge_options, judging_json, tell_judging
 from chronotope.cli.method import (
     METHOD,
     MethodFlags,
+    method_options,
     method_settings,
-    take_method_flags,
     tell_stages,
     tell_stages_made,
 )
 from chronotope.cli.paths import existing
-from chronotope.cli.presets import preset_help, with_preset
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.cli.service import Service
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import Benchmark, Outcome
+    from chronotope.api.benchmarks import Benchmark
+    from chronotope.api.opened_run import Run
 
 _ASK, _HOW = "What to ask", "How to ask"
 _SENT = {
@@ -57,6 +45,14 @@ _SENT = {
 
 class _How(Asking, Service):
     """The settings of a run that no family defines; each field is a flag."""
+
+
+def preset_help() -> str:
+    """Write the help of ``--preset``, with the names of all presets."""
+    names = "; ".join(
+        f"{name}: {', '.join(one.paper.presets)}" for name, one in families().items() if one.paper.presets
+    )
+    return f"the settings with which the paper's authors ran a model ({names})"
 
 
 _ModelFlag = Annotated[
@@ -132,10 +128,10 @@ def _run(
             f"{'BENCHMARK' if benchmark is None else '--model'}: is missing: expected a benchmark folder and --model "
             "provider/name, or --file campaign.yaml"
         )
-    selection = Selection(tuple(task or ()), limit, _variants(variant), tuple(question or ()))
-    opened = open_benchmark(existing(benchmark))
-    fields, pairs = with_preset(preset, family(opened.card.family), fields, set_field or [])
-    results = _results(opened, model, selection, out_folder, pairs, reuse or [], fields, dry_run)
+    opened = ct.open(existing(benchmark))
+    options = {"tasks": task or (), "variants": variants_of(variant), "limit": limit, "questions": question or None}
+    options |= {"out": out_folder, "reuse": reuse or ()}
+    results = _results(opened, model, options, preset, set_field or [], fields, dry_run)
     _tell(results, dry_run=dry_run, as_json=as_json)
     if any((one.get("judge") or {}).get("without") or set(one.get("states", ())) - {"replied"} for one in results):
         raise typer.Exit(PROBLEM)
@@ -143,47 +139,59 @@ def _run(
 
 def _results(
     opened: "Benchmark",
-    model: list[str],
-    selection: Selection,
-    out_folder: Path | None,
+    models: list[str],
+    options: Mapping[str, Any],
+    preset: str | None,
     set_field: list[str],
-    reuse: list[Path],
-    fields: dict[str, Any],
+    fields: Mapping[str, Any],
     dry_run: bool,
 ) -> list[dict[str, Any]]:
     """Make or foresee one run for each model.
 
     Returns the outcomes as plain values.
     """
-    chosen = family(opened.card.family)
-    judge_flags = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
-    method_flags = {name: fields.pop(name) for name in _METHOD_FIELDS if name in fields}
-    how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
-    extra = _extra(fields, set_field)
-    if out_folder is not None and len(model) > 1:
+    from chronotope.api.running import ready_run  # loads much that --help does not need
+
+    chosen, given, body = family(opened.card.family), given_fields(fields), body_fields(set_field)
+    flags, body = with_preset(preset, chosen, given, body, flag_of, "flags")
+    judge_flags = {name: flags.pop(name) for name in Judging.model_fields if name in flags}
+    method_flags = {name: flags.pop(name) for name in _METHOD_FIELDS if name in flags}
+    ours = {name: flags.pop(name) for name in _How.model_fields if name in flags}
+    how: _How = validated(_How, ours, "chronotope run")
+    settings = checked_fields(chosen.RunSettings, flags, f"family {chosen.name}")
+    _refuse_twice(ours, body)
+    if options["out"] is not None and len(models) > 1:
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
-    specs = _specs(model, how)
-    method = take_method_flags(method_flags, specs, how.base_url)
-    judge = take_judging(judge_flags, how.calls, specs, to_ask=not dry_run)
-    more = {"method": method, "reuse": reuse, "to_ask": not dry_run}
-    requests = [run_request_of(opened, spec, how, settings, selection, extra, out_folder, **more) for spec in specs]
-    runs = [AskedRun(request, judge).opened() for request in requests]  # all are open before the first is asked
+    specs = _specs(models, how)
+    given = {**options, **settings, "set": body, **{name: getattr(how, name) for name in Asking.model_fields}}
+    given |= method_options(method_flags, specs, how.base_url) | judge_options(judge_flags, "chronotope run", specs)
+    if dry_run:
+        return [ct.dry_run(ct.run, opened, spec, **given).plain() for spec in specs]
+    ready = [ready_run(opened, spec, **given) for spec in specs]  # all are open before the first is asked
     results: list[dict[str, Any]] = []
-    for name, one in zip(model, runs, strict=True):
-        if dry_run:
-            results.append(one.foresee().plain())
-            continue
-        with progress_bar(name) as advance, _getting_ready_to_score():
-            outcome = one.ask(advance, warn)
-        results.append(_result(name, outcome, judge, how))
+    for name, run in zip(models, ready, strict=True):
+        with _getting_ready_to_score(), _told_to_continue(how):
+            made = run.made(name, progress_bar, warn)
+        results.append(_result(name, made))
     return results
+
+
+@contextmanager
+def _told_to_continue(how: _How) -> Generator[None]:
+    """Print the command that fetches the answers of batch jobs, if the run is interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if how.batch:
+            note(f"to continue: {_same_command(how)}")
+        raise
 
 
 def _refuse_beside_file(flags: Mapping[str, Any]) -> None:
     """Refuse flags that the file of a campaign replaces."""
     for name, value in flags.items():
         if value is not None and value != []:
-            flag = name if name.isupper() else f"--{name.replace('_', '-')}"
+            flag = name if name.isupper() else flag_of(name)
             raise InputError(f"{flag}: cannot be combined with --file: write it into the file")
 
 
@@ -202,27 +210,14 @@ def _getting_ready_to_score() -> Generator[None]:
         timer.cancel()
 
 
-def _how(fields: dict[str, Any], settings: type[AskSettings], owner: str) -> tuple[_How, Any]:
-    """Separate the flags of all runs from the flags of the family."""
-    ours = {name: value for name, value in fields.items() if name in _How.model_fields}
-    theirs = {name: value for name, value in fields.items() if name not in ours}
-    return validated(_How, ours, "chronotope run"), validated(settings, theirs, owner)
-
-
-def _variants(text: str) -> tuple[str, ...]:
-    return () if text == "all" else tuple(name.strip() for name in text.split(","))
-
-
-def _extra(fields: dict[str, Any], pairs: list[str]) -> dict[str, Any]:
-    """Return the further fields of the request body."""
-    extra = body_fields(pairs)
+def _refuse_twice(fields: Mapping[str, Any], body: Mapping[str, Any]) -> None:
+    """Refuse a field of the request body that has a flag of its own, if both are given."""
     for name in ("temperature", "max_tokens"):
-        if name in extra and fields.get(name) is not None:
-            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given, too: omit one of the two flags")
-    return extra
+        if name in body and fields.get(name) is not None:
+            raise InputError(f"--set {name}=…: {flag_of(name)} is given, too: omit one of the two flags")
 
 
-def _specs(models: list[str], how: _How) -> list[ModelSpec]:
+def _specs(models: list[str], how: _How) -> list[ct.ModelSpec]:
     """Return all models with their URLs and credentials.
 
     If some of the models are endpoints, only these models get the given URL and credentials.
@@ -232,7 +227,8 @@ def _specs(models: list[str], how: _How) -> list[ModelSpec]:
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
     return [
-        ModelSpec(name, how.base_url, credentials=given) if name in takes_it else ModelSpec(name) for name in models
+        ct.ModelSpec(name, how.base_url, credentials=given) if name in takes_it else ct.ModelSpec(name)
+        for name in models
     ]
 
 
@@ -244,32 +240,16 @@ def _same_command(how: _How) -> str:
     return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
 
 
-def _result(model: str, outcome: "Outcome", judge: TakenJudge | None, how: _How) -> dict[str, Any]:
-    """Judge and score a run; return the outcome as plain values.
-
-    Raises:
-        KeyboardInterrupt: If the run was interrupted.
-    """
-    for problem in outcome.problems:
-        note(problem, "yellow")
-    if outcome.interrupted:
-        if how.batch:
-            note(f"to continue: {_same_command(how)}")
-        raise KeyboardInterrupt
-    judged = judge_answers(outcome.folder, judge)
-    scores = score_run(open_run(outcome.folder))
+def _result(model: str, run: "Run") -> dict[str, Any]:
+    """Return the outcome and the scores of a run as plain values."""
+    scores, counts = run.computed(), ("states", "asked", "already", "reused", "stages", "money")
     return {
         "model": model,
-        "folder": str(outcome.folder),
-        "states": outcome.states,
-        "asked": outcome.asked,
-        "already": outcome.already,
-        "reused": outcome.reused,
-        "stages": outcome.stages,
-        "money": outcome.money,
+        "folder": str(run.folder),
+        **{name: getattr(run.outcome, name) for name in counts},
         "notes": list(scores.notes),
         "asks": sum(scores.states.values()),
-        **judging_json(scores, judged),
+        **judging_json(run),
     } | scores_json(scores, shown="replied" in scores.states)
 
 

@@ -1,31 +1,38 @@
 """The command ``chronotope score``."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import Field
 
-from chronotope.api.vocabulary import (
-    AskSettings,
-    Selection,
-    families,
-    family,
-    import_replies,
-    open_benchmark,
-    open_run,
-    score_run,
-)
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out
+import chronotope.api as ct
+from chronotope.api.vocabulary import AskSettings, Number, families, family
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, warn
 from chronotope.cli.family_help import FamilyCommand
-from chronotope.cli.flags import validated, with_flags
-from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
+from chronotope.cli.flags import checked_fields, variants_of, with_flags
+from chronotope.cli.judging import JUDGING, Judging, judge_options, judging_json, tell_judging
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
 
 if TYPE_CHECKING:
-    from chronotope.api.vocabulary import ImportedReplies, Scores
+    from chronotope.api.opened_run import Run
 
 _ASKED, _HOW = "What was asked", "Settings of the run"
+_FAULTS = ("missing", "unknown", "differing")  # counts of replies that lead to another exit code
+
+
+class _Judging(Judging):
+    """The judge of replies that another tool collected, and the limit on its cost."""
+
+    max_cost: Number | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="stop before all calls to the judge cost more than this amount (needs --judge-price, unless the "
+        "service reports costs)",
+    )
 
 
 def _score(
@@ -61,45 +68,42 @@ def _score(
 
     Example: chronotope score bench predictions.jsonl --judge openai/NAME
     """
-    opened = open_benchmark(existing(benchmark))
-    chosen = family(opened.card.family)
-    judge = take_judging(fields)
-    settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
-    variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
-    selection = Selection(tuple(task or ()), None, variants)
-    file = existing(predictions)
-    by = None if judge is None else judge.spec.name
-    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=by, only=only)
-    judged = judge_answers(made.folder, judge)
-    run = open_run(made.folder)
-    scores = score_run(run)
-    result = _result(run.card.model, made, scores) | judging_json(scores, judged)
+    opened = ct.open(existing(benchmark))
+    judging = judge_options(fields, "chronotope score", flags=_Judging)
+    settings = checked_fields(family(opened.card.family).RunSettings, fields, f"family {opened.card.family}")
+    judge = judging.get("judge")
+    with nullcontext(False) if judge is None else progress_bar(f"judging by {judge.name}") as advance:
+        run = ct.score(
+            opened, existing(predictions), out=out_folder, name=name, tasks=task or (), variants=variants_of(variant),
+            only=only, progress=advance, say=warn, **judging, **settings,
+        )  # fmt: skip
+    result = _result(run)
     if as_json:
         emit_json(result)
     else:
         print_accuracies([result])
         tell_judging(result)
         for sentence in result["remarks"]:
-            note(sentence, "yellow")
-        out.print(str(made.folder), markup=False)
-    if (judged is not None and judged["without"]) or made.missing or made.unknown or made.differing:
+            if sentence not in run.problems:  # these are told already
+                note(sentence, "yellow")
+        out.print(str(run.folder), markup=False)
+    if (run.judged is not None and run.judged.without) or any(result[name] for name in _FAULTS):
         raise typer.Exit(PROBLEM)
 
 
-def _result(model: str, made: "ImportedReplies", scores: "Scores") -> dict[str, Any]:
-    counts = ("replied", "missing", "unknown", "repeated", "differing")
-    return {
-        "model": model,
-        "folder": str(made.folder),
-        **{name: getattr(made, name) for name in counts},
-        "remarks": list(dict.fromkeys([*made.remarks, *scores.notes])),
-    } | scores_json(scores, shown=made.replied > 0)
+def _result(run: "Run") -> dict[str, Any]:
+    """Return the outcome and the scores as plain values."""
+    scores = run.computed()
+    counts = {name: getattr(run.outcome, name) for name in ("replied", "missing", "unknown", "repeated", "differing")}
+    about = {"model": run.results().card.model, "folder": str(run.folder)} | counts
+    remarks = list(dict.fromkeys([*run.problems, *scores.notes]))
+    return about | {"remarks": remarks} | scores_json(scores, shown=counts["replied"] > 0) | judging_json(run)
 
 
 score_command = command(
     with_flags(
         _score,
-        {_HOW: AskSettings, JUDGING: Judging} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
+        {_HOW: AskSettings, JUDGING: _Judging} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
     )
 )
 score_command.command_class = FamilyCommand  # type: ignore[attr-defined]

@@ -3,30 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+import chronotope.api as ct
+from chronotope.api.published import measures, printed_tables, reference_of, shares
 from chronotope.api.recordings import load_recordings
-from chronotope.api.vocabulary import (
-    Benchmark,
-    Recording,
-    Reference,
-    family,
-    find_question,
-    load_recording,
-    open_benchmark,
-    option_letters,
-    summarise,
-)
-from chronotope.cli.beside_paper import measures, shares, tell_counts, tell_measures, tell_shares
+from chronotope.cli.beside_paper import tell_counts, tell_measures, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import by_task, show_runs, tell_by_task, tell_questions
-from chronotope.cli.paths import existing, runs_in
+from chronotope.cli.paths import existing
 from chronotope.cli.published_tables import tell_tables
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
 from chronotope.errors import InputError
 from chronotope.io import plain_name
+
+if TYPE_CHECKING:
+    from chronotope.api.benchmarks import Benchmark
+    from chronotope.api.recordings import ShownRecording
+    from chronotope.api.vocabulary import Reference
 
 _THINGS = 10  # as many things of a recording are printed: homes have a hundred
 _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
@@ -70,13 +66,15 @@ def show_command(
     """
     existing(path)
     if (path / "card.yaml").exists():
-        benchmark = open_benchmark(path)
+        benchmark = ct.open(path)
         if question is not None:
             _question(benchmark, question, out_folder, frames, as_json=as_json)
         else:
             _benchmark(benchmark, _reference(benchmark) if against is not None else None, as_json=as_json)
         return
     _refuse_without_benchmark(path, question=question, against=against)
+    from chronotope.api.opened_run import runs_in  # loads what few commands need
+
     runs = [folder for folder in runs_in(path) if (folder / "run.yaml").exists()] if path.is_dir() else []
     if runs:
         show_runs(path, runs, as_json=as_json)
@@ -87,12 +85,12 @@ def show_command(
     _tell_recordings(recordings, out_folder, as_json=as_json)
 
 
-def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as_json: bool) -> None:
+def _tell_recordings(recordings: "list[ShownRecording]", out_folder: Path | None, *, as_json: bool) -> None:
     """Print the values of recordings.
 
     For a single recording, a contact sheet is also written.
     """
-    summaries = [summarise(recording) for recording in recordings]
+    summaries = [recording.summary() for recording in recordings]
     if not as_json:
         _recordings(summaries)
     # With --json, pictures are written only if --out is given.
@@ -119,26 +117,23 @@ def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
             )
 
 
-def _reference(benchmark: Benchmark) -> Reference:
+def _reference(benchmark: "Benchmark") -> "Reference":
     """Return the published results for a benchmark's family.
 
     Raises:
         InputError: If the family has no published results.
     """
-    chosen = family(benchmark.card.family)
-    if chosen.paper.reference is None:
-        raise InputError(f"family {chosen.name!r} has no published results to compare with: omit --against")
-    return chosen.paper.reference()
+    found = reference_of(benchmark)
+    if found is None:
+        raise InputError(f"family {benchmark.card.family!r} has no published results to compare with: omit --against")
+    return found
 
 
-def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> None:
+def _published(benchmark: "Benchmark", reference: "Reference", summaries: Sequence[Mapping[str, Any]]) -> None:
     """Print the published counts and tables for a benchmark.
 
     ``summaries`` are those of its recordings.
     """
-    # Imported here because it takes a second to load, and no other part of this command needs it.
-    from chronotope.api.vocabulary import printed_tables
-
     out.print(f"\n{reference.paper}", markup=False)
     tell_counts(benchmark, reference.released)
     tell_shares(benchmark)
@@ -148,7 +143,7 @@ def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[M
     tell_tables(benchmark.card.family, printed_tables(reference))
 
 
-def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
+def _contact_sheet(recording: "ShownRecording", folder: Path | None) -> Path | None:
     """Write the contact sheet of a recording; return its path.
 
     Returns None if the recording has no clip.
@@ -220,13 +215,12 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
+def _benchmark(benchmark: "Benchmark", reference: "Reference | None", *, as_json: bool) -> None:
     """Print the card, the questions, the clips and the recordings.
 
     If ``reference`` is given, the published results are printed after the recordings.
     """
-    folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
-    summaries = [summarise(load_recording(folder)) for folder in folders]
+    summaries = [recording.summary() for recording in benchmark.recordings()]
     clips = [file for file in benchmark.media.values() if file.kind == "video"]
     lengths = {
         (f"up to {high} s" if high < float("inf") else f"over {low} s"): sum(
@@ -235,8 +229,8 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
-    published = family(benchmark.card.family).paper.reference
-    tag = "scene" if published is None else published().released.by
+    published = reference_of(benchmark)
+    tag = "scene" if published is None else published.released.by
     if as_json:
         emit_json(
             {
@@ -264,7 +258,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         _published(benchmark, reference, summaries)
 
 
-def _against(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _against(benchmark: "Benchmark", reference: "Reference", summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the published results, and the benchmark's shares and sizes."""
     return {
         "published": reference.model_dump(mode="json"),
@@ -273,19 +267,16 @@ def _against(benchmark: Benchmark, reference: Reference, summaries: Sequence[Map
     }
 
 
-def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
+def _question(benchmark: "Benchmark", wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
     """Print a question with its answer, and write its frames."""
     if not wanted.strip():
         raise InputError("--question: expected the id of a question, found an empty text")
-    found = find_question(benchmark, wanted)
+    found = benchmark[wanted]
     folder = folder or Path(f"show-{plain_name(found.id)}")
-    # Not at the top: importing it takes a second, and nothing else here needs it.
-    from chronotope.view import write_question_pictures
-
-    written = write_question_pictures(benchmark, found, folder, frames)
+    written = found.write_frames(folder, frames)
     options = [
         {"letter": letter, "text": option.text or option.image, "right": index in found.answer}
-        for index, (letter, option) in enumerate(zip(option_letters(len(found.options)), found.options, strict=True))
+        for index, (letter, option) in enumerate(zip(found.letters, found.options, strict=True))
     ]
     window = None if found.window is None else [found.window.start, found.window.end]
     if as_json:

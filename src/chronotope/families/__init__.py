@@ -42,6 +42,8 @@ from chronotope.families.writing import (
     CALLED,
     Described,
     DescribeRequest,
+    GivenScene,
+    GivenScenes,
     Subject,
     WriteContext,
     Written,
@@ -64,6 +66,8 @@ __all__ = [
     "FamilyRelease",
     "FigurePoint",
     "Finding",
+    "GivenScene",
+    "GivenScenes",
     "Measure",
     "Misprint",
     "NoClipError",
@@ -117,6 +121,10 @@ class FamilyBuild:
     - ``joins_states`` states whether ``write`` gets all saved recordings of a scene together.
     - ``explain`` maps the codes of refusals to their meanings in a few words.
     - ``kinds`` returns the task of each kind of question, if a task has several kinds.
+    - ``usual_source`` returns the source that options stand for, or None, if the options can replace the source.
+    - ``world_options`` are the options of simulated worlds, by profile, that the family needs if the user gives none.
+    - ``given`` reads scenes from a source of the family's own, from the path, the options and the profile, or returns
+      None for another source. ``given_words`` name these sources in the help.
     """
 
     write: Callable[[Any, WriteContext], Written] | None = None
@@ -127,6 +135,10 @@ class FamilyBuild:
     joins_states: bool = False
     explain: Mapping[str, str] = field(default_factory=dict)
     kinds: Callable[[], dict[str, str]] = dict
+    usual_source: Callable[[Any], str | None] | None = None
+    world_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    given: Callable[[Path, Any, Profile], GivenScenes | None] | None = None
+    given_words: str = ""
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,33 @@ class Written:
 
 
 @dataclass(frozen=True)
+class GivenScene:
+    """A scene of a family's own source, from which a kind of world draws or plans it.
+
+    ``text`` is the content of the scene's file, as ``world:NAME:FILE`` takes it, and ``options`` are options of the
+    world. ``files`` maps names of files that stand beside the recording to their contents. ``clip`` is a clip that was
+    made elsewhere, and ``recording`` is the folder of a recording whose ground truth this clip keeps.
+    """
+
+    name: str
+    world: str
+    text: str
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    clip: Path | None = None
+    recording: Path | None = None
+
+
+@dataclass(frozen=True)
+class GivenScenes:
+    """The scenes of a family's own source, with notes, and with the names and reasons of what cannot be used."""
+
+    scenes: tuple[GivenScene, ...]
+    notes: tuple[str, ...] = ()
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class DescribeRequest:
     """The input of a family that lets a model describe pictures.
 

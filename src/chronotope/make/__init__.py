@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         foresee_describing,
     )
     from chronotope.make.rewording.varying import Unvaried, Varied, vary
+    from chronotope.make.sources.origin import source_name
     from chronotope.make.transfer.exports import export_release
     from chronotope.make.transfer.hub import Fetched, fetch, is_address
     from chronotope.make.transfer.imports import Imported, import_release
@@ -43,6 +44,7 @@ __all__ = [
     "foresee_describing",
     "import_release",
     "is_address",
+    "source_name",
     "vary",
 ]
 
@@ -62,6 +64,7 @@ __getattr__, __dir__ = public_names(
         ".transfer.hub": ("Fetched", "fetch", "is_address"),
         ".transfer.imports": ("Imported", "import_release"),
         ".jobs.request": ("BuildRequest",),
+        ".sources.origin": ("source_name",),
         ".rewording.varying": ("Unvaried", "Varied", "vary"),
     },
 )

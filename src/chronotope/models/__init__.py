@@ -1,7 +1,8 @@
 """The models that can be asked: endpoints, models in this process, functions, and baselines."""
 
+from chronotope.models.agreement import Agreed, Generator, Objection, Unfit, Validator, agree
 from chronotope.models.baselines import Baseline, baseline
-from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole, price_of
+from chronotope.models.calls import Calls, JobCalls, Number, Price, Whole
 from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.lines import ledger_line, lost_of
@@ -82,6 +83,7 @@ __all__ = [
     "NO_INFLUENCE",
     "SHARE",
     "WAIT",
+    "Agreed",
     "Answer",
     "Asked",
     "Asker",
@@ -94,6 +96,7 @@ __all__ = [
     "Credentials",
     "Decoding",
     "FunctionModel",
+    "Generator",
     "JobCalls",
     "Limits",
     "Lost",
@@ -101,6 +104,7 @@ __all__ = [
     "ModelProvider",
     "ModelSpec",
     "Number",
+    "Objection",
     "OverBudgetError",
     "PictureBytes",
     "Price",
@@ -118,8 +122,11 @@ __all__ = [
     "Study",
     "Trouble",
     "UnansweredError",
+    "Unfit",
     "Unsolved",
+    "Validator",
     "Whole",
+    "agree",
     "as_model",
     "ask_checked",
     "baseline",
@@ -141,7 +148,6 @@ __all__ = [
     "open_structured",
     "own_words",
     "place_of",
-    "price_of",
     "read_structured",
     "reasons_of",
     "refuse_frame_times",

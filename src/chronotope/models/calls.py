@@ -49,16 +49,6 @@ Number = Annotated[float, BeforeValidator(_number)]
 Price = Annotated[RunPrice | None, BeforeValidator(_price)]
 
 
-def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
-    """Parse a price, IN,OUT, per million input and output tokens."""
-    if text is None:
-        return None
-    try:
-        return _price_in(text)
-    except ValueError as error:
-        raise InputError(f"{flag}: {error}, found {text!r}") from None
-
-
 class Calls(BaseModel):
     """The price of paid calls, the limit on their cost, and their pace.
 

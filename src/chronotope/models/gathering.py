@@ -6,11 +6,11 @@ from typing import Generic, TypeVar
 
 PAUSE = 0.05  # seconds without a new call, after which an incomplete batch is answered
 
-Asked = TypeVar("Asked")
+Prompt = TypeVar("Prompt")
 Reply = TypeVar("Reply")
 
 
-class Gatherer(Generic[Asked, Reply]):
+class Gatherer(Generic[Prompt, Reply]):
     """Collects single calls into batches of at most ``size``, each answered by one call of ``answer``.
 
     At most ``at_once`` batches are answered at the same time. A batch is complete if it has ``size`` calls, or if no
@@ -18,18 +18,18 @@ class Gatherer(Generic[Asked, Reply]):
     replies, each call of the batch raises the exception.
     """
 
-    def __init__(self, answer: Callable[[list[Asked]], Awaitable[Sequence[Reply]]], size: int, at_once: int) -> None:
+    def __init__(self, answer: Callable[[list[Prompt]], Awaitable[Sequence[Reply]]], size: int, at_once: int) -> None:
         self._answer, self._size = answer, size
-        self._waiting: list[tuple[Asked, asyncio.Future[Reply]]] = []
+        self._waiting: list[tuple[Prompt, asyncio.Future[Reply]]] = []
         self._free = asyncio.Semaphore(at_once)
         self._timer: asyncio.TimerHandle | None = None
         self._batches: set[asyncio.Task[None]] = set()  # the event loop keeps only weak references
 
-    async def ask(self, asked: Asked) -> Reply:
+    async def ask(self, prompt: Prompt) -> Reply:
         """Return the reply to one call, which may wait for others."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Reply] = loop.create_future()
-        self._waiting.append((asked, future))
+        self._waiting.append((prompt, future))
         if self._timer is not None:
             self._timer.cancel()
         if len(self._waiting) >= self._size:
@@ -51,7 +51,7 @@ class Gatherer(Generic[Asked, Reply]):
             if not batch:
                 return
             try:
-                replies = await self._answer([asked for asked, _ in batch])
+                replies = await self._answer([prompt for prompt, _ in batch])
             except BaseException as error:  # noqa: BLE001 - raised by each call of the batch
                 for _, future in batch:
                     if not future.done():

@@ -283,17 +283,17 @@ def _named_key(variable: str, flag: str) -> SecretStr:
 
 def _endpoint_key(credentials: Credentials) -> SecretStr | None:
     if credentials.key_variable is not None:
-        return _named_key(credentials.key_variable, credentials.flag)
+        return _named_key(credentials.key_variable, credentials.setter)
     return _from_environment(OWN_VARIABLE) if credentials.own else None
 
 
 def _key(name: str, variables: tuple[str, ...], credentials: Credentials) -> SecretStr:
     if credentials.key_variable is not None:
-        return _named_key(credentials.key_variable, credentials.flag)
+        return _named_key(credentials.key_variable, credentials.setter)
     for variable in variables:
         if (key := _from_environment(variable)) is not None:
             return key
     raise InputError(
         f"{name} needs an API key: set the environment variable {' or '.join(variables)}, or name another variable "
-        f"with {credentials.flag} ({OWN_VARIABLE} is only for endpoint/ models)"
+        f"with {credentials.setter} ({OWN_VARIABLE} is only for endpoint/ models)"
     )

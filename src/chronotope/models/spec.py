@@ -12,13 +12,18 @@ class Credentials:
     ``key_variable`` is the name of the environment variable with the API key; None means the default variable of the
     provider. ``headers`` are further headers of every request, each as ``Name: value``. ``own`` is false for the second
     service of a command, which must not get the key in CHRONOTOPE_API_KEY. ``flag`` is the flag that sets the variable,
-    for error messages.
+    for error messages; None means ``--key-variable``.
     """
 
     key_variable: str | None = None
     headers: tuple[str, ...] = field(default=(), repr=False)
     own: bool = True
-    flag: str = "--key-variable"
+    flag: str | None = None
+
+    @property
+    def setter(self) -> str:
+        """Return what sets the variable, for error messages."""
+        return self.flag or "--key-variable"
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ Judging answers, describing pictures and rewording names are such jobs. `Structu
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -110,13 +110,18 @@ class StructuredJob(_Job):
         calls: Calls,
         *,
         earlier: Sequence[LedgerLine] | None = None,
+        beside: Budget | None = None,
         flag: str = "--set",
     ) -> None:
         super().__init__(model, stages, calls)
         self.asked, self.unread = 0, set[str]()
         self._ledger, self._in_flight = ledger, dict[str, asyncio.Lock]()
-        self.budget = Budget(calls.price, calls.max_cost, self._longest(stages[0]))
-        self.budget.count_earlier(read_ledger(ledger.path) if earlier is None else earlier)
+        longest = self._longest(stages[0])
+        if beside is None:
+            self.budget = Budget(calls.price, calls.max_cost, longest)
+            self.budget.count_earlier(read_ledger(ledger.path) if earlier is None else earlier)
+        else:
+            self.budget = beside.beside(calls.price, longest)
         self._opened: dict[str, Structured] = {}  # by the fields of requests
         for stage, fields in self._fields.items():
             if (key := canonical_json(fields)) not in self._opened:
@@ -142,15 +147,20 @@ class StructuredJob(_Job):
             if look is not None and (found := self.trouble()) is not None:
                 look(found.sentence)
 
-        async def connected() -> Done:
-            async with AsyncExitStack() as stack:
-                for one in self._opened.values():
-                    await stack.enter_async_context(one.connected())
-                await stack.enter_async_context(watched(self.trouble, say, watch))
+        async def watched_work() -> Done:
+            async with self.connected(), watched(self.trouble, say, watch):
                 return await work()
 
         with self._ledger.keeping(room, say):
-            return run_async(connected())
+            return run_async(watched_work())
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator[None]:
+        """Keep connections for all calls of the context; `run` does so, too."""
+        async with AsyncExitStack() as stack:
+            for one in self._opened.values():
+                await stack.enter_async_context(one.connected())
+            yield
 
     def trouble(self) -> Trouble | None:
         """Return the present problem of the service (see `Model.trouble`)."""

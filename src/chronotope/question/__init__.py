@@ -39,6 +39,7 @@ from chronotope.question.question import (
 )
 from chronotope.question.refusal import Reason, RefusalCode, Refused
 from chronotope.question.variants import (
+    NEEDS_OPTIONS,
     NONE_OF_THESE,
     VariantRule,
     make_variants,
@@ -75,6 +76,7 @@ __all__ = [
     "ANGLES",
     "LICENCE_NOT_STATED",
     "MEDIA_SCHEMA",
+    "NEEDS_OPTIONS",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
     "RATIOS",

@@ -21,6 +21,8 @@ from chronotope.question.options import item_generator
 from chronotope.question.question import Option, Question, Variant
 
 NONE_OF_THESE = "None of these"
+NEEDS_OPTIONS = "needs_options"
+"""The flag of a question that the writer marks as unanswerable without its options."""
 VariantRule = Literal["ours", "paper"]
 
 _LONGEST_OPEN_ANSWER = 40  # characters
@@ -151,6 +153,8 @@ def _why_no_none(question: Question) -> Iterator[str]:
 
 
 def _why_not_open(question: Question) -> Iterator[str]:
+    if NEEDS_OPTIONS in question.flags:
+        yield "can only be answered with its options"
     texts = [" ".join((option.text or "").casefold().split()) for option in question.options]
     expected = question.options[question.answer[0]].text or ""
     if _MENTIONS_OPTIONS.search(question.stem):

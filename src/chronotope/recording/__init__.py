@@ -10,10 +10,11 @@ from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take
 from chronotope.recording.rooms import camera_rooms, room_at, rooms_along, stays
 from chronotope.recording.scene import CHANGES, Change, Scene, read_changes, write_changes
 from chronotope.recording.summary import summarise
-from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
+from chronotope.recording.types import Body, Clip, Entity, Event, Kind, Recording, Room, StateChange
 
 __all__ = [
     "CHANGES",
+    "Body",
     "Change",
     "Clip",
     "Entity",

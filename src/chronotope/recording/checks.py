@@ -3,7 +3,7 @@
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.types import Entity, Recording
+from chronotope.recording.types import Body, Entity, Recording
 
 
 def check_recording(recording: Recording, where: str) -> None:
@@ -94,11 +94,29 @@ def _check_entity(where: str, entity: Entity, samples: int) -> None:
             raise InputError(
                 f"{where}: field 'size_range' goes from {least} to {most}, expected the smallest sizes first"
             )
+    if entity.body is not None:
+        _check_body(where, entity.body, samples)
     cloud = entity.points
     if cloud is not None and (cloud.ndim != 2 or cloud.shape[1] != 3 or cloud.dtype.kind != "f"):
         raise InputError(
             f"{where}: field 'points' has type {cloud.dtype} and shape {cloud.shape}, expected floats of shape (N, 3)"
         )
+
+
+def _check_body(where: str, body: Body, samples: int) -> None:
+    joints, vertices, bones = len(body.joints), len(body.vertices), body.bones
+    _shape(where, "body.vertices", body.vertices, (vertices, 3))
+    _shape(where, "body.faces", body.faces, (len(body.faces), 3))
+    _shape(where, "body.bones", bones, (vertices, *bones.shape[1:2]))
+    _shape(where, "body.weights", body.weights, bones.shape)
+    _shape(where, "body.rest", body.rest, (joints, 4, 4))
+    _shape(where, "body.poses", body.poses, (samples, joints, 4, 4))
+    for field, numbers, count in (("faces", body.faces, vertices), ("bones", bones, joints)):
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+            raise InputError(
+                f"{where}: field 'body.{field}' has numbers from {numbers.min()} to {numbers.max()}, expected numbers "
+                f"from 0 to {count - 1}"
+            )
 
 
 def _shape(where: str, field: str, array: np.ndarray | None, *shapes: tuple[int, ...]) -> None:

@@ -92,6 +92,7 @@ class EntityFile(_Row):
     points: bool
     changes: tuple[ChangeFile, ...]
     size_range: tuple[Vector, Vector] | None = None  # missing in recordings of earlier versions
+    joints: tuple[str, ...] | None = None  # only of articulated entities
 
 
 class RoomFile(_Row):

@@ -1,4 +1,4 @@
-"""A recording stored as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
+"""A recording stored as a folder: recording.json, camera.parquet, tracks.parquet, points.npz and bodies.npz.
 
 Saving and loading a recording preserves every bit of its fields. Two equal recordings are saved as files with equal
 bytes. Arrays are stored as float64, with these exceptions:
@@ -6,6 +6,7 @@ bytes. Arrays are stored as float64, with these exceptions:
 - ``valid`` and ``visible`` are stored as bool.
 - ``visible_pixels`` is stored as int64.
 - ``points`` keeps its number type.
+- The faces of a body are stored as int32, and its bones as uint16.
 
 ``attributes``, ``parameters`` and ``provenance`` are stored as JSON, so a tuple in one of these fields becomes a
 list.
@@ -26,9 +27,17 @@ from chronotope.io.arrays import read_arrays
 from chronotope.recording.checks import check_recording
 from chronotope.recording.document import SCHEMA, ArrayFile, EntityFile, RecordingFile, plain, read_document
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
-from chronotope.recording.types import Clip, Entity, Event, Recording, Room, StateChange
+from chronotope.recording.types import Body, Clip, Entity, Event, Recording, Room, StateChange
 
-_DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
+_DOCUMENT, _CAMERA, _TRACKS = "recording.json", "camera.parquet", "tracks.parquet"
+_POINTS, _BODIES = "points.npz", "bodies.npz"
+_FILES = (_CAMERA, _TRACKS, _POINTS, _BODIES, _DOCUMENT)  # in the order in which they are put into place
+
+# The arrays of a body in bodies.npz, with their number types.
+_OF_BODY = {
+    "vertices": np.float64, "faces": np.int32, "bones": np.uint16, "weights": np.float64, "rest": np.float64,
+    "poses": np.float64,
+}  # fmt: skip
 
 # The fields that recording.json has as they are in memory.
 _SAME = ("id", "kind", "source", "native_axes", "scene", "state", "licence", "provenance")
@@ -52,9 +61,9 @@ def save_recording(recording: Recording, folder: Path) -> None:
         staging = Path(tempfile.mkdtemp(dir=folder, prefix=".", suffix=".partial"))
         try:
             _write_files(recording, document, staging)
-            for name in (_DOCUMENT, _CAMERA, _TRACKS, _POINTS):
+            for name in reversed(_FILES):
                 (folder / name).unlink(missing_ok=True)
-            for name in (_CAMERA, _TRACKS, _POINTS, _DOCUMENT):
+            for name in _FILES:
                 if (staging / name).is_file():
                     (staging / name).replace(folder / name)
         finally:
@@ -81,6 +90,7 @@ def copy_recording(saved: Path, recording: Recording, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     needed = [_CAMERA, *([_TRACKS] if recording.entities else [])]
     needed += [_POINTS] if any(entity.points is not None for entity in recording.entities) else []
+    needed += [_BODIES] if any(entity.body is not None for entity in recording.entities) else []
     for name in needed:
         shutil.copyfile(saved / name, folder / name)
     if document["clip"] == clip:
@@ -97,6 +107,14 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
     points = {f"entity_{i}": e.points for i, e in enumerate(recording.entities) if e.points is not None}
     if points:
         np.savez_compressed(staging / _POINTS, **points)  # pyright: ignore[reportArgumentType] (no parameter is entity_N)
+    bodies = {
+        f"entity_{i}_{name}": np.asarray(getattr(entity.body, name), kind)
+        for i, entity in enumerate(recording.entities)
+        if entity.body is not None
+        for name, kind in _OF_BODY.items()
+    }
+    if bodies:
+        np.savez_compressed(staging / _BODIES, **bodies)  # pyright: ignore[reportArgumentType] (as above)
     write_json(staging / _DOCUMENT, document)
 
 
@@ -132,8 +150,10 @@ def _clip(clip: Clip, folder: Path) -> dict[str, Any]:
 
 def _entity(entity: Entity) -> dict[str, Any]:
     bounds = entity.size_range
+    joints = {} if entity.body is None else {"joints": entity.body.joints}
     return {
-        **_values(entity, EntityFile.model_fields),
+        **_values(entity, EntityFile.model_fields.keys() - {"joints"}),
+        **joints,
         "size": [float(length) for length in entity.size],
         "static": len(entity.poses) == 1,
         "per_frame": [name for name in PER_FRAME if getattr(entity, name) is not None],
@@ -209,9 +229,11 @@ def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
         return ()
     tracks = read_tracks(folder / _TRACKS, document)
     clouds = _load_points(folder / _POINTS, document)
+    bodies = _load_bodies(folder / _BODIES, document)
     return tuple(
         Entity(
             points=clouds.get(f"entity_{index}"),
+            body=bodies.get(index),
             changes=tuple(StateChange(**vars(change)) for change in entity.changes),
             **dict(_values(entity, _SAME_OF_ENTITIES), **track),
         )
@@ -230,3 +252,24 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
                 f"{path}: array {name!r} is missing, but recording.json states that this entity has points"
             )
     return found
+
+
+def _load_bodies(path: Path, document: RecordingFile) -> dict[int, Body]:
+    """Read the bodies of articulated entities, by the index of the entity."""
+    joints = {index: entity.joints for index, entity in enumerate(document.entities) if entity.joints is not None}
+    if not joints:
+        return {}
+    names = [f"entity_{index}_{name}" for index in joints for name in _OF_BODY]
+    found = read_arrays(path, names, _MOST_POINTS)
+    for name in names:
+        kind = _OF_BODY[name.rpartition("_")[2]]
+        if name not in found or found[name].dtype != kind:
+            raise InputError(
+                f"{path}: array {name!r} is {'missing' if name not in found else f'of type {found[name].dtype}'}, "
+                f"but recording.json states that this entity has joints, expected an array of type {np.dtype(kind)}; "
+                "make the recording again"
+            )
+    return {
+        index: Body(joints=names, **{name: found[f"entity_{index}_{name}"] for name in _OF_BODY})
+        for index, names in joints.items()
+    }

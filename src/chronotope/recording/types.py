@@ -13,6 +13,8 @@ import numpy as np
 
 from chronotope.geometry import Axes, Box
 
+PERSON = "person"  # the category of people
+
 
 class Kind(StrEnum):
     """The size class of a scene, which determines units, limits and ranges in questions."""
@@ -47,6 +49,28 @@ class StateChange:
 
 
 @dataclass(frozen=True, eq=False)
+class Body:
+    """The surface of an articulated entity and the poses of its joints.
+
+    ``vertices`` (V, 3) m and ``faces`` (F, 3) are the surface at rest. ``rest`` (J, 4, 4) contains the poses of the
+    joints at rest, in the coordinates of the vertices. ``poses`` (T, J, 4, 4) is world_T_joint. Each vertex is moved by
+    the joints ``bones`` (V, K) with the weights ``weights`` (V, K), whose sum is 1 (linear blend skinning). ``joints``
+    are the names of the joints; the first joint is the root.
+    """
+
+    joints: tuple[str, ...]
+    vertices: np.ndarray
+    faces: np.ndarray
+    bones: np.ndarray
+    weights: np.ndarray
+    rest: np.ndarray
+    poses: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.joints)} joints, {len(self.faces)} triangles>"
+
+
+@dataclass(frozen=True, eq=False)
 class Entity:
     """A thing that has a usual name, such as a chair or a car.
 
@@ -54,6 +78,8 @@ class Entity:
     centre as origin. Its shape is (T, 4, 4), or (1, 4, 4) for a thing that does not move. ``size`` is (length, width,
     height) in m, along the x, y and z axes of the entity. ``size_range`` is the smallest and the largest length, width
     and height (m) that a thing of this name can have in its world. It is None if the source does not state this range.
+    If the entity is articulated, ``body`` is its surface with its joints; ``poses`` and ``size`` then describe a box
+    around its whole motion, in the frame of its root.
     """
 
     id: str
@@ -72,10 +98,16 @@ class Entity:
     label_speed: np.ndarray | None = None  # (T, 3) m/s in world coordinates, from the source's annotators
     size_range: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     changes: tuple[StateChange, ...] = ()
+    body: Body | None = None
 
     def __repr__(self) -> str:
         size = " x ".join(f"{length:.3g}" for length in self.size)
         return f"<{type(self).__name__} {self.id!r}: {self.label}, {size} m{', moves' if len(self.poses) > 1 else ''}>"
+
+    @property
+    def is_person(self) -> bool:
+        """Check whether the entity is a person."""
+        return self.category == PERSON
 
     def pose_at(self, k: int) -> np.ndarray:
         """Return world_T_entity (4, 4) in frame ``k``.

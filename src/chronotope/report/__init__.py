@@ -7,19 +7,18 @@ from chronotope.report.compared_runs.unique_names import run_names
 from chronotope.report.out.author_files import export_results
 from chronotope.report.out.plain_data import section_data
 from chronotope.report.out.table_formats import parse_formats
-from chronotope.report.paper.against_paper import Against, AgainstRow, AgainstTable, printed_tables
-from chronotope.report.probes.probe_summary import probe_data
+from chronotope.report.paper.against_paper import Against, AgainstTable, printed_tables
+from chronotope.report.plain_report import report_data
 from chronotope.report.report import Report, write_report
 
 __all__ = [
     "Against",
-    "AgainstRow",
     "AgainstTable",
     "Report",
     "export_results",
     "parse_formats",
     "printed_tables",
-    "probe_data",
+    "report_data",
     "run_names",
     "section_data",
     "write_report",

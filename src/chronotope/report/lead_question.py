@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.protocol import option_letters
+from chronotope.report.asked_question import AskedQuestion, asked_of, prompt_strip
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.main_finding import Finding
 from chronotope.report.parts.calls import STATES
@@ -33,27 +33,9 @@ class LeadFrame:
 
 
 @dataclass(frozen=True)
-class LeadAnswer:
-    """The answer of one run: its state, such as ``wrong``, and the letters that it chose."""
+class Lead(AskedQuestion):
+    """A question with its options, answers and frames; ``large`` is the frame to show large."""
 
-    run: str
-    state: str
-    letters: str
-
-
-@dataclass(frozen=True)
-class Lead:
-    """A question with its options, answers and frames.
-
-    ``options`` has the letter, the text and the correctness of each option. ``large`` is the frame to show large.
-    """
-
-    id: str
-    benchmark: str
-    task: str
-    stem: str
-    options: tuple[tuple[str, str, bool], ...]
-    answers: tuple[LeadAnswer, ...]
     large: LeadFrame
     frames: tuple[LeadFrame, ...]
     pictures: int
@@ -76,37 +58,22 @@ def make_lead(browser: Browser, compared: Sequence[Compared], finding: Finding) 
     shown = [
         item
         for item in browser.items
-        if browser.questions[item["question"]]["benchmark"] == benchmark and _strip(browser, item) is not None
+        if browser.questions[item["question"]]["benchmark"] == benchmark and prompt_strip(browser, item) is not None
     ]
     if not shown:
         return None
     item = min(shown, key=lambda one: _rank(browser, one, places, own))
-    question, strip = browser.questions[item["question"]], _strip(browser, item) or {}
+    question, strip = browser.questions[item["question"]], prompt_strip(browser, item) or {}
     asked = _asked(question, strip)
-    letters = option_letters(len(item["options"]))
     large = max(asked, key=lambda place: (_drawn(question, strip, place), -abs(place - asked[len(asked) // 2])))
     every = sorted({asked[round(step * (len(asked) - 1) / max(1, SHOWN - 1))] for step in range(SHOWN)})
     return Lead(
-        id=item["id"],
-        benchmark=benchmark,
-        task=question["task"],
-        stem=question["stem"],
-        options=tuple((letters[i], text, i in item["right"]) for i, text in enumerate(item["options"])),
-        answers=tuple(
-            LeadAnswer(compared[place].here, answer["state"], "".join(letters[i] for i in answer["chosen"] or ()))
-            for place in sorted(places, key=lambda place: place != own)
-            if (answer := item["answers"][place]) is not None
-        ),
+        **vars(asked_of(browser, compared, item, sorted(places, key=lambda place: place != own))),
         large=_frame(question, strip, large),
         frames=tuple(_frame(question, strip, place) for place in every),
         pictures=len(strip["frames"]),
         licence=strip["licence"],
     )
-
-
-def _strip(browser: Browser, item: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the pictures of the first prompt with pictures."""
-    return next((browser.strips[p["strip"]] for p in item["prompts"] if p["strip"] is not None), None)
 
 
 def _rank(browser: Browser, item: dict[str, Any], places: Sequence[int], best: int | None) -> tuple[int, bool, bool]:
@@ -117,7 +84,7 @@ def _rank(browser: Browser, item: dict[str, Any], places: Sequence[int], best: i
     states = {place: answer["state"] for place in places if (answer := item["answers"][place]) is not None}
     right = [place for place, state in states.items() if state == "right"]
     wrong = [place for place, state in states.items() if state != "right" and state not in _NOT_ANSWERED]
-    question, strip = browser.questions[item["question"]], _strip(browser, item) or {}
+    question, strip = browser.questions[item["question"]], prompt_strip(browser, item) or {}
     boxed = any(_drawn(question, strip, place) for place in _asked(question, strip))
     kind = (
         0

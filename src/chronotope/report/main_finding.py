@@ -84,7 +84,7 @@ def _finding(section: Section) -> Finding:
     aware = best.compared.looked is True and bool(others)
     said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
     more = [_against_chance(best.scores.overall, section.cluster), *_given_away([] if best in blind else others)]
-    more += _lead(section, best)
+    more += [*_lead(section, best), *_people(section, blind, best)]
     return Finding(section.name, said, tuple(filter(None, more)), best, form.unlike)
 
 
@@ -153,6 +153,26 @@ def _given_away(blind: Sequence[RunRow]) -> list[str]:
     best = max(better, key=lambda row: row.scores.overall.value)
     low, high = (_percent(end or 0.0) for end in (best.scores.overall.low, best.scores.overall.high))
     return [f"Without seeing anything, {best.compared.here} is better than a random guess, too ({low} to {high} %)."]
+
+
+def _people(section: Section, blind: Sequence[RunRow], best: RunRow) -> list[str]:
+    """Explain why runs without pictures are near chance, and compare them with people.
+
+    Returns an empty list if a run without pictures is better than a guess, or if the questions were not written under
+    the profile whose options are exchangeable.
+    """
+    better = [row for row in blind if verdict(row.scores.overall) == "better"]
+    if not blind or better or section.benchmark.card.profile != "strict":
+        return []
+    why = "Who sees nothing is near a random guess, because any option could be the right one until one looks"
+    people = [row for row in section.forms[0].own if row.compared.run.card.by_person]
+    if not people:
+        return [f"{why}; “chronotope play” shows how often you are right."]
+    if best in people:  # the first sentence is about this person
+        return [f"{why}."]
+    person = max(people, key=lambda row: (row.scores.overall.items, row.scores.overall.value))
+    percent = _percent(person.scores.overall.value)
+    return [f"{why}; {person.compared.here}, a person, is right on {percent} % of {_questions(person)}."]
 
 
 def _lead(section: Section, best: RunRow) -> list[str]:

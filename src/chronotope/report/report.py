@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate.score import Scores
+from chronotope.report.clip_cards import make_cards
 from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.compared_runs.run_notes import missing_words
 from chronotope.report.out.page_files import write_page
@@ -76,10 +77,11 @@ def write_report(
         (temporary / FRAMES).mkdir()
         runs = [BrowsedRun(one.name, one.here, one.asked, one.run, one.scores) for one in compared]
         browser = gather(runs, frames, temporary / FRAMES, progress)
+        cards = make_cards(browser, compared, sections, temporary / FRAMES, frames)
         tables = write_tables(temporary, sections, formats)
         # The page shows the number of missing answers next to the scores, and links to the tables.
         overview = make_overview(sections, browser.problems) if sections else None
-        write_page(temporary, compared, sections, browser, overview, against, tables, parts)
+        write_page(temporary, compared, sections, browser, overview, against, tables, parts, cards)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     return Report(
         index=out / "index.html",

@@ -17,17 +17,18 @@ CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer 
 
 # Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.
 LOOK_ALIKE = (
-    {"cup", "mug", "glass", "tumbler", "beaker", "teacup", "pencil holder", "flower pot"},
+    {"cup", "mug", "glass", "tumbler", "beaker", "teacup", "pencil holder", "flower pot", "flowerpot"},
     {"bowl", "dish", "basin", "pot", "plate", "saucer"},
     {"vase", "jar", "urn", "bottle", "flask", "jug", "pitcher", "carafe", "trophy"},
     {"jug", "pitcher", "teapot", "kettle", "can", "coffee pot"},
-    {"box", "toolbox", "book", "carton", "brick", "block", "parcel", "radio", "camera"},
+    {"box", "crate", "toolbox", "book", "carton", "brick", "block", "parcel", "radio", "camera"},
     {"cube", "dice", "die", "block", "brick", "box"},
     {"can", "tin", "jar", "candle", "cup", "mug", "holder", "roll"},
     {"apple", "peach", "tomato", "orange", "ball", "pear", "plum", "pumpkin", "lemon"},
     {"laptop", "notebook", "tablet", "book"},
     {"phone", "telephone", "remote control", "calculator"},
-    {"bucket", "basket", "bin", "pot"},
+    {"bucket", "basket", "bin", "pot", "tub", "flowerpot"},
+    {"barrel", "drum", "bin", "cask", "keg"},
     {"plant", "cactus", "flower"},
     {"hat", "cap"},
     {"car", "forklift", "train", "truck", "bus", "vehicle", "van", "trailer", "tram"},

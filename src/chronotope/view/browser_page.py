@@ -18,13 +18,26 @@ def browser_files(data: Mapping[str, Any], style: bytes, scripts: Iterable[bytes
     ``style`` has the page's own rules. ``scripts`` follow the scripts of the browser, and use their names.
     """
     # All scripts are inside one function, so that their names are not global names of the page.
-    parts = b"\n".join([*map(_file, _SCRIPTS), *scripts])
+    parts = b"\n".join([*map(page_file, _SCRIPTS), *scripts])
     return {
         "questions.js": _data_script(data),
-        "report.css": _file("colours.css") + style + _file("browser.css"),
+        "report.css": style_sheet(style),
         "report.js": b'"use strict";\n(() => {\n' + parts + b"})();\n",
-        "theme.js": _file("theme.js"),
+        "theme.js": page_file("theme.js"),
     }
+
+
+def style_sheet(own: bytes = b"") -> bytes:
+    """Return the style sheet of a page with questions.
+
+    ``own`` has the rules of the page itself. All pages, of reports and of the review app, share the other rules.
+    """
+    return b"".join((page_file("colours.css"), page_file("page.css"), own, page_file("browser.css")))
+
+
+def page_file(name: str) -> bytes:
+    """Return a script or a style sheet of the question browser."""
+    return files(PAGE[0]).joinpath(PAGE[1], name).read_bytes()
 
 
 def _data_script(data: Mapping[str, Any]) -> bytes:
@@ -37,7 +50,3 @@ def _data_script(data: Mapping[str, Any]) -> bytes:
     # contain an unpaired surrogate, which UTF-8 cannot encode: a question mark replaces it.
     text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"window.REPORT = {text};\n".encode("utf-8", "replace")
-
-
-def _file(name: str) -> bytes:
-    return files(PAGE[0]).joinpath(PAGE[1], name).read_bytes()

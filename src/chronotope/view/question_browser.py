@@ -301,7 +301,7 @@ class _Gatherer:
                 self._problem(str(error))
             else:
                 self.strips[key] = (len(self.browser.strips), strip)
-                self.browser.strips.append(_strip_data(strip, shown, licence))
+                self.browser.strips.append(strip_data(strip, shown, licence))
         if (made := self.strips[key]) is not None:
             self._add_boxes(made[0], one, question, shown)
         return made
@@ -347,7 +347,7 @@ class _Gatherer:
         return values.get("licence") if isinstance(values, dict) else None
 
 
-def _strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
+def strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
     """Return the pictures of a prompt as plain values.
 
     ``frames`` has the file and the label of each picture. ``times`` has the time (s) of each frame. ``of`` has the clip

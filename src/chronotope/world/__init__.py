@@ -3,8 +3,9 @@
 ``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
 needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
 baked light. ``simulate_thor`` makes a scene with AI2-THOR, if it is installed (``require_thor``). ``assets_hash``
-hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that has depth and identities.
-``usual_quality`` and ``usual_assets`` return the quality and the assets of homes if no others are chosen.
+hashes a folder of the asset forge, and ``code_hash`` the code of a kind of another package.
+``chronotope.world.verify`` verifies any recording that has depth and identities. ``usual_quality`` and ``usual_assets``
+return the quality and the assets of homes if no others are chosen.
 
 The names are imported when they are first used, so that the tables of colours load without Arrow and SciPy.
 """
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from chronotope.world.engine import require_embree, require_rendering
     from chronotope.world.engines import THOR_SCENES, EngineName, require_thor
     from chronotope.world.kinds import WorldKind, world_kinds
+    from chronotope.world.outside_code import code_hash
     from chronotope.world.quality import QUALITIES, Quality, QualityName
     from chronotope.world.refused import RefusedError
     from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
-    from chronotope.world.worlds import assets_hash, simulate, simulate_thor
+    from chronotope.world.worlds import assets_hash, plan_scene, simulate, simulate_thor
 
 __all__ = [
     "NO_EMBREE",
@@ -33,6 +35,8 @@ __all__ = [
     "WorldKind",
     "assets_hash",
     "assets_place",
+    "code_hash",
+    "plan_scene",
     "require_embree",
     "require_rendering",
     "require_thor",
@@ -49,9 +53,10 @@ __getattr__, __dir__ = public_names(
         ".engine": ("require_embree", "require_rendering"),
         ".engines": ("THOR_SCENES", "EngineName", "require_thor"),
         ".kinds": ("WorldKind", "world_kinds"),
+        ".outside_code": ("code_hash",),
         ".quality": ("QUALITIES", "Quality", "QualityName"),
         ".usual": ("NO_EMBREE", "assets_place", "usual_assets", "usual_quality"),
         ".refused": ("RefusedError",),
-        ".worlds": ("assets_hash", "simulate", "simulate_thor"),
+        ".worlds": ("assets_hash", "plan_scene", "simulate", "simulate_thor"),
     },
 )

@@ -1,19 +1,30 @@
 """Cameras: their poses and their optics."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return poses world_T_camera (T, 4, 4) of level cameras.
+def look_at(positions: np.ndarray, targets: np.ndarray, right: ArrayLike | None = None) -> np.ndarray:
+    """Return poses world_T_camera (T, 4, 4) of cameras at positions that face targets, both (T, 3) m.
 
-    The cameras are at positions (T, 3) and face targets (T, 3), both in m.
+    The cameras are level. A camera that looks straight down has no level side: then ``right`` (3,) or (T, 3) is the
+    direction in the world to the right of the picture.
+
+    Raises:
+        ValueError: If a camera looks straight up or down, or along ``right``.
     """
     forward = targets - positions
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-    right = np.cross(forward, [0.0, 0.0, 1.0])
-    right /= np.linalg.norm(right, axis=1, keepdims=True)
+    if right is None:
+        side = np.cross(forward, [0.0, 0.0, 1.0])
+    else:
+        side = np.asarray(right, float) - forward * (forward * right).sum(axis=1, keepdims=True)
+    lengths = np.linalg.norm(side, axis=1, keepdims=True)
+    if (lengths < 1e-6).any():
+        raise ValueError("a camera looks straight up or down, or along its right side: state another right side")
+    side /= lengths
     poses = np.tile(np.eye(4), (len(positions), 1, 1))
-    poses[:, :3] = np.stack([right, np.cross(forward, right), forward, positions], axis=2)
+    poses[:, :3] = np.stack([side, np.cross(forward, side), forward, positions], axis=2)
     return poses
 
 

@@ -3,15 +3,16 @@
 All kinds of world share this code.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from chronotope.media import encode_clip
-from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
+from chronotope.recording import Clip, Entity, Recording, StateChange, save_recording, write_depth, write_identities
+from chronotope.world.articulated_entity import with_body
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light import Baked
 from chronotope.world.quality import Quality
@@ -34,7 +35,7 @@ def film(
     folder: Path,
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
-    baked: Baked | None = None,
+    baked: Sequence[Baked] = (),
     frames: Iterator[Drawn] | None = None,
 ) -> Recording:
     """Film a shot and write it as a recording.
@@ -42,14 +43,14 @@ def film(
     ``clips/`` and ``recordings/`` are written into ``folder``. ``name`` is the name of the scene and of its recording;
     if the scene has several states, the recording is called ``<name>-<state>``. ``world`` is the kind of world. All
     random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the number
-    of frames. ``baked`` is the baked light of the set, if the quality has it. ``frames`` are the frames of another
-    engine, if that engine has drawn the set, with cameras near the poses of the shot; the visible fractions are then
-    unknown. Memory does not grow with the number of frames.
+    of frames. ``baked`` is the baked light of each stage of the set, if the quality has it. ``frames`` are the frames
+    of another engine, if that engine has drawn the set, with cameras near the poses of the shot; the visible fractions
+    are then unknown. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
     """
-    film_set, times = shot.film_set, shot.times
+    film_set = shot.film_set
     called = name if shot.state is None else f"{name}-{shot.state}"
     inside = folder / "recordings" / called
     for kind in ("depth", "identities"):
@@ -60,30 +61,45 @@ def film(
     seen = _Seen(surface, shot.intrinsics, len(film_set.placements))
     frames = frames or render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera, baked)
     facts = encode_clip(_keep(frames, shot, seen, inside, drawn), target, quality.fps, crf=quality.crf)
-    recording = Recording(
+    clip = Clip(target, facts.sha256, float(quality.fps), facts.width, facts.height)
+    recording = replace(
+        _recording(shot, np.array(seen.cameras)),
         id=called,
-        kind=shot.kind,
         source=f"world:{world}",
-        times=times,
-        world_T_camera=np.array(seen.cameras),
-        valid=np.ones(len(times), bool),
-        clip=Clip(target, facts.sha256, float(quality.fps), facts.width, facts.height),
-        gravity=np.array([0.0, 0.0, -1.0]),
-        intrinsics=shot.intrinsics,
-        depth=tuple(_file("depth", k) for k in range(len(times))),
-        identities=tuple(_file("identities", k) for k in range(len(times))),
-        depth_scale=shot.depth_scale,
+        clip=clip,
         scene=name,
-        state=shot.state,
         entities=_entities(film_set, seen, quality),
-        rooms=shot.rooms,
-        licence=shot.licence,
         provenance={**(provenance or {}), "quality": quality.name, **shot.provenance},
     )
     save_recording(recording, inside)
     for file, text in shot.files.items():
         (inside / file).write_text(text, encoding="utf-8")
     return recording
+
+
+def _recording(shot: Shot, cameras: np.ndarray) -> Recording:
+    """Return the facts of a shot, without what depends on its pictures."""
+    frames, ego = range(len(shot.times)), shot.ego
+    return Recording(
+        id="",
+        kind=shot.kind,
+        source="",
+        times=shot.times,
+        world_T_camera=cameras,
+        valid=np.ones(len(frames), bool),
+        gravity=np.array([0.0, 0.0, -1.0]),
+        intrinsics=shot.intrinsics,
+        depth=tuple(_file("depth", frame) for frame in frames),
+        identities=tuple(_file("identities", frame) for frame in frames),
+        depth_scale=shot.depth_scale,
+        state=shot.state,
+        vehicle_pose=None if ego is None else ego.pose,
+        camera_mount=None if ego is None else ego.mount,
+        velocity=None if ego is None else ego.velocity,
+        rooms=shot.rooms,
+        events=shot.events,
+        licence=shot.licence,
+    )
 
 
 @dataclass
@@ -135,16 +151,8 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
     if fractions is not None:
         clear &= fractions >= VISIBLE_FRACTION
     return tuple(
-        Entity(
-            id=placement.id,
-            label=placement.thing.label,
-            category=placement.thing.category,
-            size=_micrometres(placement.thing.size),
-            size_range=_size_range(placement.thing),
-            poses=placement.poses,
-            attributes=_attributes(placement),
-            parent=placement.parent,
-            symmetry=placement.thing.symmetry,
+        replace(
+            _entity(placement),
             visible=clear[:, index],
             visible_pixels=pixels[:, index],
             visible_fraction=None if fractions is None else fractions[:, index],
@@ -152,6 +160,24 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
         )
         for index, placement in enumerate(film_set.placements)
     )
+
+
+def _entity(placement: Placement) -> Entity:
+    """Describe a placement, without what is seen of it."""
+    thing = placement.thing
+    entity = Entity(
+        id=placement.id,
+        label=thing.label,
+        category=thing.category,
+        size=_micrometres(thing.size),
+        size_range=_size_range(thing),
+        poses=placement.poses,
+        attributes=_attributes(placement),
+        parent=placement.parent,
+        symmetry=thing.symmetry,
+        changes=tuple(StateChange(change.frame, change.key, change.value) for change in placement.changes),
+    )
+    return entity if placement.rig is None else with_body(entity, placement, placement.rig)
 
 
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:

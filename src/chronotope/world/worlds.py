@@ -1,21 +1,26 @@
 """Simulation of one scene of a world: lay it out, film it, verify it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chronotope.recording import Recording, Scene
+from chronotope.errors import InputError
+from chronotope.recording import Recording, Scene, save_recording
+from chronotope.world.episodes import complete_episode
 from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import Quality
 from chronotope.world.refused import RefusedError
 
 if TYPE_CHECKING:
-    from chronotope.world.shot import Shots
+    from chronotope.world.light import Baked
+    from chronotope.world.shot import Shot, Shots
     from chronotope.world.verify import Verification
 
+LARGEST_MAP = 4096  # px, side of the shadow map of a set that is not baked
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
 
@@ -31,6 +36,7 @@ def simulate(
     note: Callable[[str], None] | None = None,
     assets: Path | None = None,
     number: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
@@ -39,7 +45,7 @@ def simulate(
     ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
     step. If a ``file`` is given, the scene is read from it. ``note`` is called with each sentence for the person who
     builds. ``assets`` is a folder of the asset forge, from which some things of the scene come. ``number`` is the place
-    of the scene in its set, from 0.
+    of the scene in its set, from 0. ``options`` are values of the options of the kind of world.
 
     Raises:
         InputError: If the engine, OpenGL or the caster of light is missing, or the file is not a scene of the world.
@@ -47,16 +53,13 @@ def simulate(
     """
     # Imported here because these libraries take a second to import, and few commands need them.
     from chronotope.world.film import film
-    from chronotope.world.light import DETAILS, bake_states
     from chronotope.world.verify import verify, verify_states
 
     say = tell or (lambda share, stage: None)
-
     say(0.0, f"laying out the {world}")
-    laid = _laid(world, generator, quality, file, note, assets, number)
-    shots = laid.states
-    views = [(shot.camera, shot.intrinsics) for shot in shots]
-    light = bake_states([shot.film_set for shot in shots], views, DETAILS[quality.fineness]) if quality.baked else None
+    laid = _laid(world, generator, quality, file, note, assets, number, options or {})
+    shots, quality = laid.states, _quality_of(laid.states, quality)
+    light = _light(shots, quality) if quality.baked else None
     recordings: list[Recording] = []
     for state, shot in enumerate(shots):
 
@@ -71,14 +74,50 @@ def simulate(
 
         if light is not None:
             said(0.0, "baking light")
-        baked = None if light is None else next(light)
+        baked = () if light is None else next(light)
         recording = film(shot, name, world, generator, quality, folder, provenance, drawn, baked)
-        _require(verify(recording, folder / "recordings" / recording.id, verified))
+        place = folder / "recordings" / recording.id
+        _require(verification := verify(recording, place, verified))
+        complete_episode(recording, place, verification)
         recordings.append(recording)
     scene = Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])
     if len(recordings) > 1 and recordings[0].rooms:  # only homes log what the comparison of states needs
         _require(verify_states(scene))
     return scene
+
+
+def plan_scene(
+    world: str,
+    name: str,
+    generator: np.random.Generator,
+    folder: Path,
+    provenance: dict[str, Any],
+    number: int,
+    options: Mapping[str, Any],
+    file: Path | None = None,
+) -> Scene:
+    """Make one scene of a world without drawing it.
+
+    The recording has neither a clip nor poses. Beside it stand the texts of the scene.
+
+    Raises:
+        InputError: If the world cannot plan scenes, or the file is not a scene of the world.
+    """
+    kind = world_kinds()[world]
+    if kind.plan is None:
+        able = ", ".join(f"world:{other.name}" for other in world_kinds().values() if other.plan is not None)
+        raise InputError(f"--no-render: scenes of world:{world} have no description but their pictures: take {able}")
+    plan = kind.plan(generator, number, None if kind.options is None else kind.options(**options), file)
+    times = np.array([0.0, plan.seconds])
+    recording = Recording(
+        id=name, kind=plan.kind, source=f"world:{world}", times=times, world_T_camera=np.full((2, 4, 4), np.nan),
+        valid=np.zeros(2, bool), provenance={**provenance, **plan.provenance},
+    )  # fmt: skip
+    inside = folder / "recordings" / name
+    save_recording(recording, inside)
+    for text_name, text in plan.files.items():
+        (inside / text_name).write_text(text, encoding="utf-8")
+    return Scene.of(recording)
 
 
 def simulate_thor(
@@ -138,10 +177,13 @@ def _laid(
     note: Callable[[str], None] | None,
     assets: Path | None,
     number: int | None,
+    options: Mapping[str, Any],
 ) -> "Shots":
     """Lay out a scene, or read it from a file."""
     kind = world_kinds()[world]
-    more = {} if assets is None else {"assets": assets}
+    more: dict[str, Any] = {} if assets is None else {"assets": assets}
+    if kind.options is not None:
+        more["options"] = kind.options(**options)
     if file is None or kind.read is None:
         place = {"number": number} if kind.takes_number else {}
         laid = kind.lay(generator, quality, **more, **place)
@@ -151,6 +193,24 @@ def _laid(
         for sentence in laid.notes:
             note(sentence)
     return laid
+
+
+def _quality_of(shots: "Sequence[Shot]", quality: Quality) -> Quality:
+    """Return the quality with shadows in place of baked light, if a shot is not for baking."""
+    if quality.baked and not all(shot.is_baked for shot in shots):
+        return replace(quality, baked=False, shadow_map=LARGEST_MAP)
+    return quality
+
+
+def _light(shots: "Sequence[Shot]", quality: Quality) -> "Iterator[tuple[Baked, ...]]":
+    """Yield the baked light of each shot, for each stage of its set."""
+    from chronotope.world.light import DETAILS, bake_states
+
+    stages = [[film_set for _, film_set in shot.film_set.stages] for shot in shots]
+    views = [(shot.camera, shot.intrinsics) for shot in shots]
+    light = bake_states([film_set for sets in stages for film_set in sets], views, DETAILS[quality.fineness])
+    for sets in stages:
+        yield tuple(islice(light, len(sets)))
 
 
 def _require(verification: "Verification") -> None:

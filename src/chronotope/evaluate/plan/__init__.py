@@ -2,6 +2,8 @@
 
 from chronotope.evaluate.plan.asks import PlannedAsk, plan_calls, read_asks
 from chronotope.evaluate.plan.manifest import (
+    HUMAN,
+    RUNS,
     ImportedFrom,
     RunBenchmark,
     RunJudge,
@@ -18,6 +20,8 @@ from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.models import RunPrice
 
 __all__ = [
+    "HUMAN",
+    "RUNS",
     "ImportedFrom",
     "Plan",
     "PlannedAsk",

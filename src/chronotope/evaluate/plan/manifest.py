@@ -24,6 +24,7 @@ RUN_SCHEMA = 2  # since version 2, the key of a call depends on the hash of its 
 CARD = "run.yaml"
 CHAT = "chat"  # the only form of requests in earlier versions
 CODE = "code"  # the name of the field of ``about_model`` with the code of a function
+HUMAN = "human"  # the first part of the model's name in the run of a person
 LEDGER = "ledger.jsonl"
 RUNS = Path("runs")
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
@@ -176,6 +177,11 @@ class RunManifest(BaseModel):
                 }
             )
         )
+
+    @property
+    def by_person(self) -> bool:
+        """Check whether a person gave the answers."""
+        return self.model.startswith(f"{HUMAN}/")
 
     @property
     def identity(self) -> str:

@@ -1,7 +1,8 @@
-"""Runs: check a model, make the calls within a limit on their cost, and judge open answers."""
+"""Runs: check a model, make its calls within a limit on their cost, take a person's answers, and judge open answers."""
 
 from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.dry_run import DryRun, dry_run, money_spent
+from chronotope.evaluate.run.human_run import HumanRequest, HumanRun, begin_human_run, human_name
 from chronotope.evaluate.run.import_replies import ImportedReplies, import_replies
 from chronotope.evaluate.run.judge import JudgeOutcome, JudgeSettings, judge_run
 from chronotope.evaluate.run.method_request import MethodRequest
@@ -22,6 +23,8 @@ __all__ = [
     "CHECK_CALLS",
     "Asking",
     "DryRun",
+    "HumanRequest",
+    "HumanRun",
     "ImportedReplies",
     "JudgeOutcome",
     "JudgeSettings",
@@ -32,10 +35,12 @@ __all__ = [
     "RunRequest",
     "amount",
     "arun",
+    "begin_human_run",
     "check_model",
     "check_self_evaluation",
     "dry_run",
     "foresee",
+    "human_name",
     "import_replies",
     "judge_run",
     "money_spent",

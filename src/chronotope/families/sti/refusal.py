@@ -17,6 +17,10 @@ class Code(RefusalCode):
         "DEGENERATE_VIEW",
         "the camera faces too steeply up or down, turns too fast, or turns by more than 170°",
     )
+    KNOWN_MOUNT = (
+        "KNOWN_MOUNT",
+        "the cameras of all simulated drives look ahead, so the answer is known without the clip",
+    )
     LABELS_DISAGREE = "LABELS_DISAGREE", "the poses contradict the annotated speed"
     MOTION_BELOW_NOISE = "MOTION_BELOW_NOISE", "the motion is not clearly above the noise of the poses"
     NO_FRONT = "NO_FRONT", "the facing direction of the thing is unknown"

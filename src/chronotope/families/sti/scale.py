@@ -115,9 +115,23 @@ _CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
 
 STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
 
+# Mean speeds (m/s) of the camera in motion, in simulated scenes that have speeds of their own: {source: {the kind of
+# road, or what the car does at a crossing: distribution}}. The questions of a drive show its course, and a reader who
+# knows the course expects these speeds. Fitted to 48 drives.
+SPEEDS = {
+    "world:street": {
+        "straight": Usual(4.6, 8.4, 0.1),
+        "curve": Usual(6.5, 7.6, 0.06),
+        "passes": Usual(3.7, 4.7, 0.12),
+        "turns": Usual(3.7, 4.7, 0.12),
+        "stops": Usual(1.9, 3.1, 0.25),
+    }
+}
+
 # Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 250
 # tables: a table ends, so long distances are cut off more sharply than short ones. Those of walks are fitted to 106
-# clips. Walks show things from farther away than the agent of a house, which stops near them.
+# clips, and those of drives to 47. Walks show things from farther away than the agent of a house, which stops
+# near them.
 DISTANCES = {
     "world:table": {
         "gap": Usual(0.4, 0.4, 1.2, 0.305),
@@ -133,6 +147,11 @@ DISTANCES = {
         "gap": Usual(0.25, 1.5, 0.8),
         "centre-distance": Usual(0.4, 1.8, 0.6),
         "camera-distance": Usual(1.3, 2.2, 0.25),
+    },
+    "world:street": {
+        "gap": Usual(3.0, 14.0, 0.75, 0.45),
+        "centre-distance": Usual(7.0, 17.0, 0.45, 0.5),
+        "camera-distance": Usual(11.0, 24.0, 0.4, 0.45),
     },
 }
 

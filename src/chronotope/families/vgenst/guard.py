@@ -69,22 +69,42 @@ def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
     """Return the roles and names of the models that wrote the questions.
 
     The models are read from the provenance of the questions. If the provenance names no model, the models of the paper
-    are returned.
+    are returned. Questions that code wrote have only the models that wrote what the questions are about.
     """
     found: dict[tuple[str, str], None] = {}
     for question in questions:
         told = question.provenance.get("models")
         told = told if isinstance(told, dict) else {}
         written = {role: str(model) for role, model in told.items() if not _NO_WRITER.search(role)}
-        found |= dict.fromkeys((written or WRITERS).items())
+        by_code = question.provenance.get("written_by") == "code"
+        found |= dict.fromkeys((written if written or by_code else WRITERS).items())
+    return list(found)
+
+
+def _what(role: str) -> str:
+    """Return what a writer in a role wrote, in words."""
+    return "the scenes of these questions" if re.search(r"graph|scenario|prompt", role) else "these questions"
+
+
+def judges_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
+    """Return the roles and names of the models that judged a set while it was made.
+
+    Agents write them into the provenance. The provenance of released questions names no such models.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for question in questions:
+        told = question.provenance.get("judges")
+        if isinstance(told, dict):
+            found |= dict.fromkeys((str(role), str(model)) for role, model in told.items())
     return list(found)
 
 
 def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
     """Explain why a model must not answer questions, or return None.
 
-    A model must not answer questions that a model of its own family wrote or reformulated. The judge of its answers
-    must not belong to its own family, either. The setting ``allow_self_eval`` permits such runs.
+    A model must not answer questions that a model of its own family wrote or reformulated, or judged when a set was
+    made. The judge of its answers must not belong to its own family, either. The setting ``allow_self_eval`` permits
+    such runs.
     """
     if settings.allow_self_eval:
         return None
@@ -93,8 +113,14 @@ def guard(model: str, judge: str | None, settings: RunSettings, questions: Seque
     for role, writer in writers_of(questions):
         if shared := own & families_of(writer):
             return (
-                f"{model} belongs to the family {min(shared)}, and so does {writer}, which wrote these questions "
+                f"{model} belongs to the family {min(shared)}, and so does {writer}, which wrote {_what(role)} "
                 f"({role.replace('_', ' ')}): a model is not scored on questions of its own family: {lifted}"
+            )
+    for role, other in judges_of(questions):
+        if shared := own & families_of(other):
+            return (
+                f"{model} belongs to the family {min(shared)}, and so does {other}, which judged these questions "
+                f"({role.replace('_', ' ')}): a model is not scored on questions that its own family chose: {lifted}"
             )
     if judge is not None and (judge == model or own & families_of(judge)):
         return f"{model} would be judged by {judge}, a model of its own family: {lifted} (--judge selects the judge)"

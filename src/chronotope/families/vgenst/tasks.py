@@ -1,6 +1,14 @@
-"""The twelve tasks and twelve question types of VGenST-Bench, and the combinations that the paper asks."""
+"""The twelve tasks and twelve question types of VGenST-Bench, and the combinations that are asked.
 
-from collections.abc import Mapping
+Tasks of other packages follow the published ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from chronotope.plugins import Registry, installed, installed_names
+from chronotope.question import Question
 
 NAMES = {
     "MC_F_EGO_STA": "Multi-Container Attribute Mapping",
@@ -16,7 +24,10 @@ NAMES = {
     "LS_E_EXO_STA": "Landmark Spatial Composition",
     "BT_E_EXO_DYN": "Behavioral Trigger Identification",
 }
-TASKS = tuple(NAMES)
+GROUP = "chronotope.stages.questions"
+"""The entry points of questions about tasks of other packages; the name of each is the full code of its task."""
+
+TASKS = (*NAMES, *installed_names(GROUP))
 TYPE_NAMES = {
     "L1-OE": "object existence",
     "L1-OA": "object attribute",
@@ -59,7 +70,7 @@ _ACTIVE = {
 _CONSTANT = "QC-IT QC-SL CI-CM CM-FL CM-SL DE-SL DE-CR IO-OC HO-FL DS-FL DS-OC RV-OC RV-CM BT-CM BT-CR"
 _ROLE_CONSTANT = "CI-TO DE-TO HO-CR RV-IT RV-AR RV-TO RV-CR RV-PR LS-TO BT-TO"
 
-_CODES = {task.partition("_")[0]: task for task in TASKS}
+_CODES = {task.partition("_")[0]: task for task in NAMES}
 _SHORT = {name.partition("-")[2]: name for name in TYPES}
 
 
@@ -68,9 +79,38 @@ def _cell(short: str) -> tuple[str, str]:
     return _CODES[task], _SHORT[kind]
 
 
-ACTIVE: Mapping[str, tuple[str, ...]] = {
-    _CODES[code]: tuple(_SHORT[kind] for kind in kinds.split()) for code, kinds in _ACTIVE.items()
-}
+@dataclass(frozen=True)
+class TaskQuestions:
+    """The questions about a task of another package; ``name`` is the full code of the task.
+
+    ``stems`` has the wordings of each template, such as "MC-OE.a". The templates are made by
+    `chronotope.families.vgenst.write.cell.template` when the package is imported.
+    """
+
+    name: str
+    stems: Mapping[str, Sequence[str]]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the question types that are asked, in the published order."""
+        asked = {template.partition(".")[0].partition("-")[2] for template in self.stems}
+        return tuple(kind for short, kind in _SHORT.items() if short in asked)
+
+
+@cache
+def own_tasks() -> dict[str, TaskQuestions]:
+    """Return the questions about tasks of other packages, by the full codes of the tasks.
+
+    Raises:
+        InputError: If an entry point cannot be loaded, or has no questions.
+    """
+    return installed(GROUP, TaskQuestions, ("package of questions", "packages of questions"))
+
+
+_PUBLISHED = {_CODES[code]: tuple(_SHORT[kind] for kind in kinds.split()) for code, kinds in _ACTIVE.items()}
+ACTIVE: Mapping[str, tuple[str, ...]] = Registry(
+    lambda: _PUBLISHED | {name: task.kinds for name, task in own_tasks().items()}
+)
 CONSTANT = frozenset(map(_cell, _CONSTANT.split()))
 ROLE_CONSTANT = frozenset(map(_cell, _ROLE_CONSTANT.split()))
 
@@ -87,14 +127,26 @@ def level_of(kind: str) -> str:
 
 
 def is_active(task: str, kind: str) -> bool:
-    """Check whether the paper has questions of this type for this task."""
+    """Check whether questions of this type are asked about this task."""
     return kind in ACTIVE.get(task, ())
+
+
+def flag_of(question: Question) -> str:
+    """Return why the answer to a question hardly varies: "constant", "role_constant", or "".
+
+    Questions of our own have the tag ``template``, and a flag if their answer does not vary. For all other questions,
+    the published design decides.
+    """
+    if "template" in question.tags:
+        return next((flag for flag in ("constant", "role_constant") if flag in question.flags), "")
+    cell = question.task, next(iter(question.tags.get("type", ())), "")
+    return "constant" if cell in CONSTANT else "role_constant" if cell in ROLE_CONSTANT else ""
 
 
 def is_informative(task: str, kind: str) -> bool:
     """Check whether the answer to a type of question varies between scenes.
 
-    The result is false in three cases: the paper does not ask this type for this task, the answer is the same in every
+    The result is false in three cases: this type is not asked about this task, the answer is the same in every
     scene, or the answer always names the thing with the same role in the scene.
     """
     return is_active(task, kind) and (task, kind) not in CONSTANT | ROLE_CONSTANT

@@ -155,8 +155,8 @@ def _existing(request: BuildRequest, origin: str) -> Built:
     noted = read_json(note) if note.exists() else {}
     if noted.get("origin") != origin:
         raise InputError(
-            f"{request.out}: was built by the same command, but the files of {request.source} have changed since then: "
-            "choose another --out, or delete the folder"
+            f"{request.out}: was built by the same command, but the files or the code of {request.source} "
+            "have changed since then: choose another --out, or delete the folder"
         )
     failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
     return Built(benchmark, {}, failures, already_there=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Profile, family
-from chronotope.make.sources.origin import WorldName, parse_world
+from chronotope.make.sources.origin import WorldName, parse_world, source_name
 from chronotope.recording.sources import Given
 from chronotope.world import EngineName, QualityName, usual_assets, usual_quality
 
@@ -24,6 +24,7 @@ class BuildRequest:
     ``assets`` is a folder of the asset forge, for simulated homes, and ``engine`` is the engine that films the homes.
     If ``quality`` or ``assets`` is None, ``drawn_quality`` or ``drawn_assets`` chooses the value. ``writer`` is the
     model that rewords names of things, or describes pictures, and ``writer_calls`` are the settings of its calls.
+    ``world_options`` are the given options of the kind of world.
     """
 
     family: str
@@ -39,6 +40,7 @@ class BuildRequest:
     engine: EngineName = "own"
     writer: "ModelSpec | None" = None
     writer_calls: "Calls | None" = None
+    world_options: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def world(self) -> WorldName | None:
@@ -79,11 +81,8 @@ class BuildRequest:
 
     @property
     def called(self) -> str:
-        """Return the name of the source.
-
-        The name is a simulated world as it is written, or the last part of a path.
-        """
-        return Path(self.place).name if self.world is None else self.world.source
+        """Return the name of the source."""
+        return source_name(self.source)
 
     @property
     def place(self) -> str:
@@ -118,6 +117,8 @@ class BuildRequest:
             "assets": None if assets is None else shlex.quote(assets.absolute().name),
             "writer": None if self.writer is None else self.writer.name,
         }
+        for name, value in sorted(self.world_options.items()):
+            words += _flags(name.replace("_", "-"), value)
         for name, value in given.items():
             if value is not None:
                 words.append(f"--{name} {','.join(map(str, value)) if isinstance(value, tuple) else value}")

@@ -1,27 +1,22 @@
 """Search for all recordings, simulated scenes or procedures in the source of a build."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 from chronotope.errors import InputError
-from chronotope.families import CALLED, Subject
+from chronotope.families import CALLED, Subject, family
+from chronotope.io.fields import first_fault
 from chronotope.make.jobs.assemble import Failure
 from chronotope.make.jobs.request import BuildRequest
+from chronotope.make.sources.given_scenes import Origins, given_origins
 from chronotope.make.sources.manuals import FromManual
 from chronotope.make.sources.origin import FromSource, FromWorld, Origin, WorldName
 from chronotope.make.sources.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
 from chronotope.world import NO_EMBREE, THOR_SCENES, QualityName, assets_hash, world_kinds
-
-
-@dataclass(frozen=True)
-class Origins:
-    """The origins that a search found, with the failures and notes of the search."""
-
-    found: list[Origin]
-    failures: tuple[Failure, ...] = ()
-    notes: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, joins_states: bool = False) -> Origins:
@@ -39,6 +34,9 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         )
     plain = request.given == Given() and request.source_name is None
     if world is None:
+        given = given_origins(request, keep_going, plain=plain)
+        if given is not None:
+            return given
         _refuse_flags_of_worlds(request)
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
@@ -65,13 +63,15 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         raise InputError(
             f"{source}: {world.thor} is a scene of AI2-THOR: add --engine thor, or give a number or a file"
         )
+    options, is_rendered = world_options(request, world.world), bool(request.options.get("render", True))
     notes = []
-    if request.quality is None and quality == "full" and "photo" in offered:
+    if is_rendered and request.quality is None and quality == "full" and "photo" in offered:
         notes.append(NO_EMBREE)
     if assets is not None and request.assets is None:
         notes.append(f"some furniture is from {assets}: for built-in shapes only, name a --quality")
     found_files: list[Origin] = [
-        FromWorld(world.world, request.seed, index, quality, file, assets) for index, file in enumerate(world.files())
+        FromWorld(world.world, request.seed, index, quality, file, assets, options=options, is_rendered=is_rendered)
+        for index, file in enumerate(world.files())
     ]
     return Origins(found_files, notes={source: tuple(notes)} if notes else {})
 
@@ -88,11 +88,43 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
         raise InputError(
             f"--assets {request.assets}: only simulated homes take assets, and {refused}: leave out the flag"
         )
+    for name, value in request.world_options.items():
+        raise InputError(
+            f"--{_dashed(name)} {value}: only simulated worlds have this flag, and {refused}: leave it out"
+        )
     if request.engine != "own":
         raise InputError(
             f"--engine {request.engine}: only simulated homes have an engine, and {refused}: "
             "leave out the flag, or build from world:house"
         )
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def world_options(request: BuildRequest, world: str) -> dict[str, Any]:
+    """Return the options of a kind of world that differ from their defaults.
+
+    Raises:
+        InputError: If the kind of world lacks an option of the request, or if a value is invalid.
+    """
+    model = world_kinds()[world].options
+    for name, value in request.world_options.items():
+        if model is None or name not in model.model_fields:
+            able = [kind.name for kind in world_kinds().values() if kind.options and name in kind.options.model_fields]
+            raise InputError(
+                f"--{_dashed(name)} {value}: world:{world} has no such flag: leave out the flag, or build from "
+                + ", ".join(f"world:{kind}" for kind in able)
+            )
+    if model is None:
+        return {}
+    usual = family(request.family).build.world_options.get(request.profile, {})
+    given = {name: value for name, value in usual.items() if name in model.model_fields} | request.world_options
+    try:
+        return model(**given).model_dump(mode="json", exclude_defaults=True)
+    except ValidationError as error:
+        raise InputError(f"world:{world}: {first_fault(error)}") from error
 
 
 def _thor_scenes(request: BuildRequest, world: WorldName, quality: QualityName) -> list[Origin]:
@@ -104,6 +136,8 @@ def _thor_scenes(request: BuildRequest, world: WorldName, quality: QualityName) 
         )
     if request.assets is not None:
         raise InputError(f"--assets {request.assets}: AI2-THOR has its own furniture: leave out the flag")
+    for name, value in request.world_options.items():
+        raise InputError(f"--{_dashed(name)} {value}: only our own engine has this flag: leave it out")
     if world_kinds()[world.world].qualities[quality].baked:
         raise InputError(f"--quality {quality}: AI2-THOR has its own light: choose fast or full, or leave out the flag")
     if world.count > len(THOR_SCENES):

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -22,6 +22,8 @@ from chronotope.world import (
     QualityName,
     RefusedError,
     assets_hash,
+    code_hash,
+    plan_scene,
     require_embree,
     require_rendering,
     require_thor,
@@ -154,8 +156,16 @@ class FromSource:
             save_recording(recording, inside)
         else:
             copy_recording(loaded.saved, recording, inside)
+            _copy_records(self.found.path, inside)
         brought = _brought(Scene.of(recording), folder, loaded.notes)
         return replace(brought, facts={place: facts for place in brought.clips.values() if facts is not None})
+
+
+def _copy_records(source: Path, inside: Path) -> None:
+    """Copy the records beside a saved recording, such as the graph of a stage."""
+    for record in sorted(source.glob("*.json")):
+        if record.is_file() and not (inside / record.name).exists():
+            link_or_copy(record, inside / record.name)
 
 
 def _mark(file: str, source: Path) -> list[Any] | None:
@@ -269,6 +279,8 @@ class FromWorld:
     """One simulated scene, determined by ``world``, ``seed``, ``index``, ``quality``, and perhaps a file.
 
     ``assets`` is the folder from which some of its things come, or None. ``thor`` is the name of a scene of AI2-THOR.
+    ``options`` are the options of the kind of world that differ from their defaults. If ``is_rendered`` is false, the
+    scene is only described.
     """
 
     world: str
@@ -279,6 +291,8 @@ class FromWorld:
     assets: Path | None = None
     engine: EngineName = "own"
     thor: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    is_rendered: bool = True
 
     @property
     def name(self) -> str:
@@ -295,16 +309,23 @@ class FromWorld:
         return self.name
 
     def fingerprint(self) -> str:
-        """Hash the scene's name, quality, file, assets and engine."""
+        """Hash the name, quality, file, assets, engine and options, and the code of a kind of another package."""
         file = [] if self.file is None else [sha256_file(self.file)]
         assets = [] if self.assets is None else ["assets", assets_hash(self.assets)]
         engine = [] if self.engine == "own" else ["engine", self.engine]
-        return sha256_bytes(canonical_json([self.name, self.quality, *file, *assets, *engine]).encode())
+        options = ["options", dict(self.options)] if self.options else []
+        plan = [] if self.is_rendered else ["plan"]
+        code = code_hash(world_kinds()[self.world].lay)
+        known = [] if code is None else ["code", code]
+        facts = [self.name, self.quality, *file, *assets, *engine, *options, *plan, *known]
+        return sha256_bytes(canonical_json(facts).encode())
 
     def require(self) -> None:
         """Check that this machine can render."""
         if self.engine == "thor":
             require_thor()
+            return
+        if not self.is_rendered:
             return
         require_rendering()
         if world_kinds()[self.world].qualities[self.quality].baked:
@@ -344,8 +365,11 @@ class FromWorld:
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
         file = {} if self.file is None else {"file": self.file.name}
-        provenance = {"world": self.world, "seed": self.seed, "index": self.index, **file, **again}
+        options = {"options": dict(self.options)} if self.options else {}
+        provenance = {"world": self.world, "seed": self.seed, "index": self.index, **options, **file, **again}
         quality = world_kinds()[self.world].qualities[self.quality]
+        if not self.is_rendered:
+            return plan_scene(self.world, self.name, generator, folder, provenance, self.index, self.options, self.file)
         if self.engine == "thor":
             source = self.thor if self.file is None else self.file
             assert source is not None, "find_origins() names a scene or a file"
@@ -362,6 +386,7 @@ class FromWorld:
             note,
             self.assets,
             self.index,
+            self.options,
         )
 
 
@@ -412,6 +437,17 @@ class WorldName:
         if not found:
             raise InputError(f"{self.path}: has no scenes: expected files whose names end with .json")
         return found
+
+
+def source_name(source: Path | str) -> str:
+    """Return the name of a source: that of a simulated world, or the last part of a path.
+
+    Raises:
+        InputError: If there is no such world.
+    """
+    world = parse_world(str(source))
+    # `abspath` turns "." into a name without resolving links.
+    return Path(os.path.abspath(source)).name if world is None else world.source  # noqa: PTH100
 
 
 def parse_world(source: str) -> WorldName | None:

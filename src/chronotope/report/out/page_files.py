@@ -9,6 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from chronotope import __version__
+from chronotope.report.clip_cards import ClipCards
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.lead_question import make_lead
 from chronotope.report.out.report_folder import MARK
@@ -17,6 +18,7 @@ from chronotope.report.overview import Overview
 from chronotope.report.paper.against_paper import Against
 from chronotope.report.probes.probe_summary import ProbePart
 from chronotope.report.section import Section
+from chronotope.report.wrong_reasoning import make_failures
 from chronotope.view import precision, words
 from chronotope.view.browser_page import PAGE, browser_files
 from chronotope.view.drawing import swatch
@@ -48,6 +50,7 @@ def write_page(
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
     probes: Sequence[ProbePart] = (),
+    cards: Sequence[ClipCards] = (),
 ) -> None:
     """Write the web page with its data, scripts and style sheets.
 
@@ -71,6 +74,8 @@ def write_page(
         sections=sections,
         against=against,
         probes=probes,
+        cards=cards,
+        failures=make_failures(browser, compared),
         overview=overview,
         lead=None if overview is None else make_lead(browser, compared, overview.findings[0]),
         policy=POLICY,

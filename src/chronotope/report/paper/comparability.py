@@ -54,7 +54,9 @@ def _told(run: RunResults) -> dict[str, Any]:
             f"{kind}_model": None if of.model == run.card.model else of.model for kind, of in method.models.items()
         }
         own |= method.settings | models | {"method_version": method.version}
-    return own if run.card.model.startswith("baseline/") else own | _decoding(run)  # a baseline does not sample tokens
+    # Neither a baseline nor a person samples tokens.
+    without = run.card.by_person or run.card.model.startswith("baseline/")
+    return own if without else own | _decoding(run)
 
 
 def _decoding(run: RunResults) -> dict[str, Any]:

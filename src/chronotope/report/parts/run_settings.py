@@ -54,6 +54,9 @@ def _describe_run(run: RunResults) -> dict[str, list[str]]:
         "Method": _method(run),
         "Decoding": _settings(decoding) + _settings(extra),
     }
+    if card.by_person:
+        clips = ", who could also play the clips" if card.about_model.get("clip") else ""
+        here |= {"Asked by": [f"chronotope play: a person{clips}"], "Decoding": ["none: a person answered"]}
     if card.elsewhere is not None:
         here = {name: ["not known"] for name in here}
         settings = []

@@ -95,6 +95,10 @@ AMBIGUITY = Check("ambiguity", _AMBIGUOUS, "has ambiguous options")
 
 PASSES: dict[str, Pass] = {one.name: one for one in (TEXT_ONLY, AMBIGUITY, Rewriting(), Trials(), Capabilities())}
 
+# The decisions of people, by stage: reviewers decide first, and an adjudicator settles what they do not agree about.
+PEOPLE = {"clip-review": "clip-adjudication", "question-review": "question-adjudication"}
+_ORDER = (*PASSES, *(name for pair in PEOPLE.items() for name in pair))
+
 
 def find_pass(name: str) -> Pass:
     """Return the pass with this name.
@@ -108,8 +112,13 @@ def find_pass(name: str) -> Pass:
 
 
 def order_of(name: str) -> int:
-    """Return the position of a pass in the order of all passes."""
-    return list(PASSES).index(name)
+    """Return the position of a pass in the order of all passes; people decide last."""
+    return _ORDER.index(name)
+
+
+def is_known(name: str) -> bool:
+    """Check whether there is such a pass, of models or of people."""
+    return name in _ORDER
 
 
 @dataclass(frozen=True)
@@ -149,5 +158,5 @@ def pass_shares(records: Sequence[PassRecord]) -> list[PassShare]:
             record.count("undecided"), record.count("rewritten", "tagged"), record.count("keep", "unchanged"),
             record.count("skipped"), record.count("unanswered"),
         )
-        for record in sorted((one for one in records if one.name in PASSES), key=lambda one: order_of(one.name))
+        for record in sorted((one for one in records if is_known(one.name)), key=lambda one: order_of(one.name))
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from chronotope.errors import InputError
 from chronotope.question import Mention, Option, Question
 from chronotope.review.filters.capabilities import CAPABILITY, FIRST
 from chronotope.review.filters.decisions import LEAVES_OUT, Decision, PassRecord, words_of
-from chronotope.review.filters.passes import PASSES, order_of
+from chronotope.review.filters.passes import PASSES, PEOPLE, is_known, order_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class View:
 def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], choice: Choice | None = None) -> View:
     """Apply decisions to questions, pass by pass.
 
-    A question is dropped if any model of any pass drops it. Variants of a question are dropped with it, and get its new
+    A question is dropped if any model of any pass, or any person, drops it. If an adjudicator keeps a question, the
+    decisions of the reviewers of this stage do not drop it. Variants of a question are dropped with it, and get its new
     words and tags.
 
     Raises:
@@ -67,12 +68,14 @@ def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], 
     """
     choice = choice or Choice()
     _check(questions, records, choice)
-    counted = [record for record in records if choice.counts(record) and record.name in PASSES]
+    counted = [record for record in records if choice.counts(record) and is_known(record.name)]
+    overruled = _overruled(counted)
     now = {question.id: question for question in questions if question.variant == "base"}
     dropped: dict[str, Dropped] = {}
     stale, changed = Counter[str](), {"rewritten": set[str](), "tagged": set[str]()}
     decided: dict[str, set[str]] = {}
-    for name in PASSES:
+    waiting: dict[str, set[str]] = {}
+    for name in (*PASSES, *(name for pair in PEOPLE.items() for name in pair)):
         before = {key: words_of(one) for key, one in now.items()}
         of_pass = [record for record in counted if record.name == name]
         for number, record in enumerate(of_pass):
@@ -80,8 +83,12 @@ def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], 
                 if before.get(one.question) != one.words:
                     stale[name] += one.question in before and one.question not in dropped
                     continue
-                if one.outcome != "unanswered":
+                if one.outcome == "unanswered" and name in PEOPLE:  # two people decide: the second is missing
+                    waiting.setdefault(name, set()).add(one.question)
+                elif one.outcome != "unanswered":
                     decided.setdefault(name, set()).add(one.question)
+                if (name, one.question, one.words) in overruled:
+                    continue
                 if one.outcome in LEAVES_OUT and one.question not in choice.keep:
                     dropped.setdefault(one.question, Dropped(name, record.model, one.reason))
                 elif one.outcome in changed and one.question not in dropped:
@@ -90,9 +97,21 @@ def apply_records(questions: Sequence[Question], records: Sequence[PassRecord], 
     kept = tuple(_followed(question, now) for question in questions if (question.base or question.id) not in dropped)
     counts = {name: len(ids - set(dropped)) for name, ids in changed.items()}
     left = now.keys() - dropped.keys()
-    made = dict.fromkeys(record.name for record in counted)
-    unseen = {name: len(left - decided.get(name, set())) for name in made}
+    made = [name for name in dict.fromkeys(record.name for record in counted) if name not in PEOPLE.values()]
+    unseen = {name: len(left - decided.get(name, set()) | left & waiting.get(name, set())) for name in made}
     return View(kept, dropped, **counts, stale=_some(stale), open=_some(unseen))
+
+
+def _overruled(records: Sequence[PassRecord]) -> set[tuple[str, str, str]]:
+    """Return the questions that an adjudicator has kept, with the reviewers' pass and the hash of the words."""
+    stage_of = {settled: name for name, settled in PEOPLE.items()}
+    return {
+        (stage_of[record.name], one.question, one.words)
+        for record in records
+        if record.name in stage_of
+        for one in record.decisions
+        if one.outcome == "keep"
+    }
 
 
 def _some(counts: Mapping[str, int]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from chronotope.errors import InputError
 from chronotope.io import link_or_copy, write_atomically
 from chronotope.question import Benchmark, Card, write_benchmark_tables
 from chronotope.review.filters.decisions import FILTERS, PassRecord, write_records
+from chronotope.review.filters.passes import PASSES
 from chronotope.review.filters.view import Choice, View, apply_records
 
 _WRITTEN = ("card.yaml", "questions.parquet", "media.parquet", "descriptions.parquet")
@@ -47,9 +48,11 @@ def write_filtered(
     used |= {option.image for question in view.questions for option in question.options if option.image}
     media = {path: file for path, file in benchmark.media.items() if path in used}
     described = [description for description in benchmark.descriptions if description.image in media]
-    passes = "".join(f" --pass {record.name} --model {record.model}" for record in counted)
+    passes = "".join(f" --pass {record.name} --model {record.model}" for record in counted if record.name in PASSES)
     kept = "".join(f" --keep {one}" for one in choice.keep)
-    command = f"{benchmark.card.command} && chronotope filter {benchmark.folder.resolve().name}{passes}{kept}"
+    people = " && chronotope review export" if any(record.name not in PASSES for record in counted) else ""
+    filtered = f" && chronotope filter {benchmark.folder.resolve().name}{passes}{kept}" if passes or not people else ""
+    command = f"{benchmark.card.command}{filtered}{people}"
     card = benchmark.card.model_copy(update={"name": out.absolute().name, "command": command})
     with write_atomically(out) as temporary:
         _copy(benchmark, set(media), Path(temporary))

@@ -173,9 +173,7 @@ class Home:
     def used_assets(self) -> list[dict[str, str]]:
         """Return id, licence and attribution of each asset in the home."""
         used = {each.asset.entry.id: each.asset.entry for each in self if each.asset is not None}
-        return [
-            {"id": name, "licence": used[name].licence, "attribution": used[name].attribution} for name in sorted(used)
-        ]
+        return [used[name].rights for name in sorted(used)]
 
     def licence(self) -> str:
         """Return the licences of a clip of the home."""

@@ -19,6 +19,7 @@ from chronotope.world.homes.explore import (
     largest_component,
     rooms_entered,
 )
+from chronotope.world.homes.explore.grid import RADIUS
 from chronotope.world.homes.floor_plan import THICKNESS, FloorPlan, RoomPlan
 from chronotope.world.homes.home import Home
 from chronotope.world.homes.shell import rectangles_of, shell_of
@@ -134,8 +135,8 @@ def shot_along(route: Route, film_set: FilmSet, state: str, quality: Quality, le
     )
 
 
-def free_floor(home: Home) -> Grid:
-    """Return the points of a home where a camera can stand.
+def free_floor(home: Home, radius: float = RADIUS) -> Grid:
+    """Return the points of a home where a camera can stand, or another thing of a radius (m).
 
     The points can have several components.
     """
@@ -143,7 +144,7 @@ def free_floor(home: Home) -> Grid:
     leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
     floors = [room.polygon for room in home.plan.rooms]
     doorways = [door.segment for door in home.plan.doors if not door.is_closed]
-    return free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
+    return free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS, radius=radius)
 
 
 def _lamps(plan: FloorPlan) -> tuple[CeilingLamp, ...]:

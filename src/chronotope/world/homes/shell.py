@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,10 +34,20 @@ FRAME = 0.06  # m, width of the frames of doors and windows
 OUT = 0.004  # m, by which frames stand out
 
 
-def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ...]:
+class Finish(NamedTuple):
+    """The look of a wall or a floor, and the length (m) after which its picture repeats."""
+
+    look: Look
+    tile: float
+
+
+def shell_of(
+    generator: np.random.Generator, plan: FloorPlan, finishes: tuple[Finish, Finish] | None = None
+) -> tuple[Piece, ...]:
     """Build the shell of a floor plan.
 
-    Pieces with the same look are merged, because fewer pieces are drawn faster.
+    ``finishes`` are those of all walls and of all floors; by default each room has finishes of its own. Pieces with the
+    same look are merged, because fewer pieces are drawn faster.
     """
     door_look = Look(WHITE, 0.25, 0.3, textures.wood(generator, size=256).transpose(1, 0, 2))  # upright grain
     pieces: list[Piece] = []
@@ -44,8 +55,8 @@ def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ..
     leaves: list[Piece] = []
     handles: list[Piece] = []
     for room in plan.rooms:
-        wall, tile = _wall_look(generator, room.type)
-        floor, floor_tile = _floor_look(generator, room.type)
+        wall, tile = _wall_look(generator, room.type) if finishes is None else finishes[0]
+        floor, floor_tile = _floor_look(generator, room.type) if finishes is None else finishes[1]
         boxes = rectangles_of(room.polygon)
         pieces.append(merged([_plate(box, -0.05, floor, floor_tile) for box in boxes]))
         pieces.append(merged([_plate(box, room.height + 0.05, CEILING, 1.0) for box in boxes]))

@@ -14,7 +14,9 @@ from chronotope.plugins import installed, own_parts
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
-    from chronotope.world.shot import Shots
+    from pydantic import BaseModel
+
+    from chronotope.world.shot import Plan, Shots
 
 __all__ = ["WorldKind", "world_kinds"]
 
@@ -31,7 +33,11 @@ class WorldKind:
     does not state come from the generator. ``read`` raises InputError if the file is not such a scene. If
     ``takes_assets`` is true, ``lay`` and ``read`` also take ``assets``, the path of a folder of the asset forge. If
     ``takes_engine`` is true, AI2-THOR can film such scenes, too. If ``takes_number`` is true, ``lay`` also takes
-    ``number``, the place of the scene in its set, from 0: rare things are spread evenly over a set.
+    ``number``, the place of the scene in its set, from 0: rare things are spread evenly over a set. ``options`` is a
+    Pydantic model whose fields are flags of ``chronotope build``, each with a default and a description. If a kind has
+    options, ``lay`` and ``read`` also take ``options``, an instance of the model. If ``has_states`` is true, each scene
+    has several states, so questions can be about what changed. ``plan(generator, number, options, path)`` is for kinds
+    whose scenes are described in texts before they are drawn: it returns the `Plan` of a scene.
     """
 
     name: str
@@ -42,6 +48,9 @@ class WorldKind:
     takes_assets: bool = False
     takes_engine: bool = False
     takes_number: bool = False
+    options: "type[BaseModel] | None" = None
+    has_states: bool = False
+    plan: "Callable[..., Plan] | None" = None
 
 
 @cache

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.film_set import Daylight, FilmSet, Placement
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
-from chronotope.world.light.detail import FINE, Detail
+from chronotope.world.light.detail import FINE, Detail, outdoors
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
-from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
+from chronotope.world.light.gather import OUTDOORS, Scene, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
 from chronotope.world.light.paint import Baked, Lighting, Sheet, paint
 from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
-from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
+from chronotope.world.light.sun import Sun, panes_of, sun_outdoors, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
 from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
@@ -21,6 +21,7 @@ from chronotope.world.light.unwatched import plain_sheet, set_aside, without
 from chronotope.world.light.watched import View, watched
 from chronotope.world.things import Piece
 
+EVERYWHERE = 1.1  # share of the rays of a point that may meet nothing, outdoors
 SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
 
 
@@ -102,6 +103,8 @@ def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail
     Raises:
         InputError: If the ray caster is missing.
     """
+    if film_sets[0].daylight is not None:
+        detail = outdoors(detail)
     exposure: float | None = None
     more: tuple[Sheet, ...] = ()
     if views and detail.aside:
@@ -128,7 +131,7 @@ def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Seq
     shared = _shared(film_sets)
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
-    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views, detail)
+    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views, detail, first.daylight)
     for film_set in film_sets:
         own = [each for each in film_set.placements if each.id not in known]
         yield _light_state(common, _pieces(own), detail)
@@ -180,12 +183,23 @@ class _Common:
     memory: Memory
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View], detail: Detail) -> "_Common":
+    def of(
+        pieces: Sequence[Piece],
+        shell: int,
+        backdrop: int,
+        views: Sequence[View],
+        detail: Detail,
+        daylight: Daylight | None,
+    ) -> "_Common":
         part = _Part.of(pieces, shell, detail, views=views)
         tracer = Tracer(part.surfaces)
-        alive = np.flatnonzero(probe(part.points, part.surfaces, tracer, detail.rays))
-        glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
-        sun = sun_over(part.surfaces, panes_of(part.surfaces, glass, tracer))
+        outdoors = OUTDOORS if daylight is None else EVERYWHERE
+        alive = np.flatnonzero(probe(part.points, part.surfaces, tracer, detail.rays, outdoors))
+        if daylight is None:
+            glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
+            sun = sun_over(part.surfaces, panes_of(part.surfaces, glass, tracer))
+        else:
+            sun = sun_outdoors(daylight.towards)
         emitters = part.emitters(alive, "common", detail.lights)
         return _Common(part, alive, emitters, part.points.piece < shell, sun, Memory())
 
@@ -201,7 +215,9 @@ def _light_state(common: _Common, pieces: Sequence[Piece], detail: Detail) -> Li
     surfaces = joined(part.surfaces, own.surfaces)
     cells = grids_joined(part.cells, own.cells, len(part.surfaces.looks))
     points = points_joined(part.points, own.points, len(part.surfaces.looks))
-    open_own = np.flatnonzero(probe(own.points, surfaces, tracer, detail.rays))
+    is_outdoors = common.sun is not None and common.sun.is_open
+    outdoors = EVERYWHERE if is_outdoors else OUTDOORS
+    open_own = np.flatnonzero(probe(own.points, surfaces, tracer, detail.rays, outdoors))
     fresh = len(part.points) + open_own
     alive = np.concatenate([common.alive, fresh])
     scene = Scene(cells, facing(surfaces), detail.rays)
@@ -215,13 +231,18 @@ def _light_state(common: _Common, pieces: Sequence[Piece], detail: Detail) -> Li
         sunny[lit] = sunlight(common.sun, points.places[lit], points.normals[lit], tracer)
     colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
     direct = np.zeros((len(points), 3))
-    for emitter in (*common.emitters, *_patches(cells, points, sunny * colour, detail.patch_lights)):
+    # Sunny patches are small indoors, so single rays would miss them; outdoors, rays find them.
+    patches = [] if is_outdoors else _patches(cells, points, sunny * colour, detail.patch_lights)
+    for emitter in (*common.emitters, *patches):
         direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
         direct += direct_light(points, fresh, emitter, tracer)
     for emitter in own.emitters(open_own, "own", detail.lights):
         direct += direct_light(points, alive, emitter, tracer)
     source = nearest_lit(points, is_lit, cells)
-    soft = _spread(alive, seen, source, colour, direct, detail.bounces)
+    bright = direct + sunny if is_outdoors else direct
+    soft = _spread(alive, seen, source, colour, bright, detail.bounces)
+    if is_outdoors:
+        soft[alive] -= sunny[alive]
     is_shell = np.zeros(len(points), bool)
     is_shell[: len(part.points)] = common.is_shell
     is_seen = np.concatenate([part.is_seen, own.is_seen])

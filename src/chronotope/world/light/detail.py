@@ -1,6 +1,6 @@
 """How finely light is computed and painted: fine for benchmarks, coarse for a quick look."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chronotope.world.quality import Fineness
 
@@ -72,3 +72,14 @@ COARSE = Detail(
     aside=0.8,
 )
 DETAILS: dict[Fineness, Detail] = {"fine": FINE, "coarse": COARSE}
+
+
+def outdoors(detail: Detail) -> Detail:
+    """Return the detail for streets and squares, whose surfaces are larger and farther away."""
+    return replace(
+        detail,
+        shell=4 * detail.shell,
+        thing=(2 * detail.thing[0], 4 * detail.thing[1]),
+        beam=4 * detail.beam,
+        pixels=(3 * detail.pixels[0], 4 * detail.pixels[1]),
+    )

@@ -36,10 +36,11 @@ def _fans(points: Points, part: np.ndarray, rays: int, step: int = 1) -> tuple[n
     return np.repeat(points.starts(part), len(sets[0]), axis=0), ways.reshape(-1, 3)
 
 
-def probe(points: Points, surfaces: Surfaces, tracer: Tracer, rays: int) -> np.ndarray:
+def probe(points: Points, surfaces: Surfaces, tracer: Tracer, rays: int, outdoors: float = OUTDOORS) -> np.ndarray:
     """Check which points (N,) are neither inside a solid nor outdoors.
 
-    A few of the ``rays`` from each point are enough to decide this.
+    A point is outdoors if more than the share ``outdoors`` of its rays meets nothing. A few of the ``rays`` from each
+    point are enough to decide this.
     """
     is_lit = np.zeros(len(points), bool)
     normals = facing(surfaces)
@@ -49,7 +50,7 @@ def probe(points: Points, surfaces: Surfaces, tracer: Tracer, rays: int) -> np.n
         hits = tracer.meet(starts, ways)
         inner = _is_inner(hits, ways, normals)
         is_lit[block] = (inner.reshape(len(part), -1).mean(axis=1) < WITHIN) & (
-            (hits.triangle < 0).reshape(len(part), -1).mean(axis=1) < OUTDOORS
+            (hits.triangle < 0).reshape(len(part), -1).mean(axis=1) < outdoors
         )
     return is_lit
 

@@ -50,8 +50,8 @@ def pack(sizes: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
 
 WIDEST = 400  # px across a cell, if they are not further apart than the largest distance
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own
-MOST = SIDE - 8  # px along a side of a cell
 RIM = 8  # px around large cells, with the colours of their border; smaller cells have an eighth of their side
+MOST = SIDE - 2 * RIM  # px along a side of a cell
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,9 @@ WIDTH = np.radians(0.7)  # half the angle of the sun's disc with some haze
 BEAMS = 4  # rays to places on the disc
 BEYOND = 0.05  # m, behind a pane
 MARGIN = 0.03  # m, around panes
+FACING = 0.02  # least cosine between the way to the sun and a surface that it lights
+OUTDOORS = 2.0  # times the irradiance of a sun that shines through panes
+FAR = 1e3  # m
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +46,14 @@ class Sun:
     """The sun and the panes through which it shines.
 
     ``way`` (3,) is the unit vector to the middle of the sun, and ``ways`` (B, 3) are the unit vectors to places on its
-    disc.
+    disc. Outdoors there are no panes: ``is_open`` is true.
     """
 
     way: np.ndarray
     ways: np.ndarray
     panes: tuple[Pane, ...]
     is_pane: np.ndarray  # (F,), for each triangle of the common surfaces
+    is_open: bool = False
 
 
 def panes_of(surfaces: Surfaces, numbers: Sequence[int], tracer: Tracer) -> list[Pane]:
@@ -88,17 +92,30 @@ def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
     best = np.argmax(np.round(np.maximum(outward @ outward.T, 0) @ areas, 6))
     azimuth = np.arctan2(outward[best, 1], outward[best, 0]) + ASIDE
     way = np.array([np.cos(azimuth) * np.cos(HEIGHT), np.sin(azimuth) * np.cos(HEIGHT), np.sin(HEIGHT)])
-    disc = hemisphere(BEAMS, 0) * (WIDTH, WIDTH, 0) + (0, 0, 1)
-    ways = turned_to(way[None], disc[None])[0]
     open_panes = tuple(pane for pane in bright if pane.outward @ way > 0.05)
     is_pane = np.isin(surfaces.piece, [pane.piece for pane in open_panes])
-    return Sun(way, ways / np.linalg.norm(ways, axis=1, keepdims=True), open_panes, is_pane)
+    return Sun(way, _disc(way), open_panes, is_pane)
+
+
+def sun_outdoors(towards: Sequence[float]) -> Sun:
+    """Return a sun that shines from a direction onto everything outdoors."""
+    way = np.array(towards, float)
+    return Sun(way, _disc(way), (), np.zeros(0, bool), is_open=True)
+
+
+def _disc(way: np.ndarray) -> np.ndarray:
+    """Return unit vectors (B, 3) to places on the disc of the sun."""
+    disc = hemisphere(BEAMS, 0) * (WIDTH, WIDTH, 0) + (0, 0, 1)
+    ways = turned_to(way[None], disc[None])[0]
+    return ways / np.linalg.norm(ways, axis=1, keepdims=True)
 
 
 def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = MARGIN) -> np.ndarray:
-    """Check which places (N, 3) lie in a beam of the sun through a pane."""
+    """Check which places (N, 3) lie in a beam through a pane, or face the sun outdoors."""
+    if sun.is_open:
+        return normals @ sun.way > FACING
     found = np.zeros(len(places), bool)
-    towards_sun = np.flatnonzero(normals @ sun.way > 0.02)
+    towards_sun = np.flatnonzero(normals @ sun.way > FACING)
     places = places[towards_sun]
     for pane in sun.panes:
         lengths = np.linalg.norm(pane.halves, axis=1)
@@ -119,12 +136,18 @@ def sunlight(sun: Sun, places: np.ndarray, normals: np.ndarray, tracer: Tracer) 
     share = np.zeros(len(places))
     near = np.flatnonzero(in_beam(sun, places, normals))
     starts = places[near] + LIFT * normals[near]
+    if sun.is_open:
+        for way in sun.ways:
+            ways = np.broadcast_to(way, starts.shape)
+            free = ~tracer.is_blocked(starts, ways, np.full(len(starts), FAR))[1]
+            share[near] += free * np.maximum(normals[near] @ way, 0)
+        return share[:, None] / len(sun.ways) * OUTDOORS * IRRADIANCE
     for way in sun.ways:
         ways = np.broadcast_to(way, starts.shape)
         hits = tracer.meet(starts, ways)
         through = np.isin(hits.triangle, np.flatnonzero(sun.is_pane))
         behind = starts[through] + (hits.distance[through, None] + BEYOND) * way
-        free = ~tracer.is_blocked(behind, ways[through], np.full(through.sum(), 1e3))[1]
+        free = ~tracer.is_blocked(behind, ways[through], np.full(through.sum(), FAR))[1]
         lit = np.zeros(len(near))
         lit[through] = free
         share[near] += lit * np.maximum(normals[near] @ way, 0)

@@ -20,7 +20,8 @@ class Colour:
     picture have the colour. ``words`` are other words for the colour. ``alike`` are colours that people may call the
     same thing instead: colours that differ by less than 20 (CIEDE2000), and colours that the thing can have in shade
     and in light. Dark letters are legible on a ``pale`` colour, and light letters on others. The asset forge calls
-    things by the colour only if ``names_assets`` is true.
+    things by the colour only if ``names_assets`` is true. Clothes have the shades ``worn`` of the colour: "" is the
+    colour itself, and "dark" and "light" are the words before its name.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Colour:
     alike: tuple[str, ...] = ()
     pale: bool = False
     names_assets: bool = True
+    worn: tuple[str, ...] = ("",)
 
 
 _ROWS = (
@@ -38,11 +40,19 @@ _ROWS = (
         (0.76, 0.08, 0.09),
         (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
         words=("scarlet", "crimson"),
+        worn=("", "dark"),
     ),
     Colour("orange", (0.97, 0.46, 0.05), (((7, 195, 90), (17, 255, 255)),), pale=True),
     Colour("yellow", (0.98, 0.85, 0.12), (((20, 130, 90), (34, 255, 255)),), pale=True),
-    Colour("green", (0.10, 0.52, 0.18), (((40, 90, 25), (88, 255, 255)),)),
-    Colour("blue", (0.09, 0.25, 0.72), (((102, 120, 40), (126, 255, 255)),), words=("navy",), alike=("purple",)),
+    Colour("green", (0.10, 0.52, 0.18), (((40, 90, 25), (88, 255, 255)),), worn=("", "light", "dark")),
+    Colour(
+        "blue",
+        (0.09, 0.25, 0.72),
+        (((102, 120, 40), (126, 255, 255)),),
+        words=("navy",),
+        alike=("purple",),
+        worn=("", "light", "dark"),
+    ),
     Colour("purple", (0.42, 0.15, 0.56), (((127, 80, 25), (158, 255, 220)),), words=("violet",)),
     Colour("pink", (0.98, 0.55, 0.70), (((145, 45, 120), (180, 150, 255)), ((0, 60, 150), (5, 145, 255))), pale=True),
     Colour("brown", (0.36, 0.20, 0.10)),  # most furniture and floors are brown
@@ -62,6 +72,7 @@ _ROWS = (
         words=("gold",),
         alike=("orange", "yellow", "brown"),
         names_assets=False,  # furniture of wood is not golden
+        worn=(),
     ),
 )
 

@@ -9,16 +9,17 @@ from chronotope.errors import InputError
 from chronotope.world.things.colours import paint
 from chronotope.world.things.kind import PICTURE, HomeState, HomeThing, Kind, Model, assemble, build, extent_of
 from chronotope.world.things.main_colour import has_main_colour
-from chronotope.world.things.object_types import HOME_KINDS, TABLE_KINDS
+from chronotope.world.things.object_types import HOME_KINDS, STAGE_KINDS, TABLE_KINDS
 from chronotope.world.things.shapes import shape_of
 from chronotope.world.things.thing import Paint, Thing
 
 TWINS = 12  # largest number of attempts to find two sizes that clearly differ
 APART = 0.35  # the positions of twins in the range of sizes (0 to 1) differ at least by this
+_KINDS = TABLE_KINDS | STAGE_KINDS
 
 
 def draw_thing(generator: np.random.Generator, category: str, colour: str | None = None) -> Thing:
-    """Draw a thing for a table, by the noun of its object type.
+    """Draw a thing for a table or a stage, by the noun of its object type.
 
     The same state of the generator gives the same arrays.
 
@@ -51,9 +52,9 @@ def draw_twins(generator: np.random.Generator, category: str, colour: str, ratio
 
 
 def _sketched(generator: np.random.Generator, category: str, colour: str | None) -> tuple[Kind, Paint, Model]:
-    kind = TABLE_KINDS.get(category)
+    kind = _KINDS.get(category)
     if kind is None:
-        raise InputError(f"world: no category {category!r} in the catalogue: choose one of {', '.join(TABLE_KINDS)}")
+        raise InputError(f"world: no category {category!r} in the catalogue: choose one of {', '.join(_KINDS)}")
     if colour is not None and colour not in kind.colours:
         raise InputError(f"world: no {colour} {category} in the catalogue: its colours are {', '.join(kind.colours)}")
     colour = colour or str(generator.choice(kind.colours))

@@ -120,7 +120,8 @@ class Kind:
     ``sizes`` are the sizes of the closed thing, with the front along +x. ``along`` names the parts at both ends of its
     x axis. ``shows`` names the fields of ``HomeState`` that change the model. ``density`` (kg/m3) refers to the box of
     a thing in homes, and to the volume of the meshes of a thing on a table; it is low for hollow things. ``moves`` is
-    the verb of its motion, if it moves on a table.
+    the verb of its motion, if it moves on a table. ``hollow`` is true if its top is open, and things inside are seen
+    only from above.
 
     In homes, ``sketch`` is called with a generator, the paint, the size (3,) m and the state. It draws the same random
     numbers in every state, so that only the state differs. A thing on a table has one state, so its ``sketch`` is
@@ -140,6 +141,7 @@ class Kind:
     along: str | None = None
     shows: frozenset[str] = frozenset()
     moves: str | None = None
+    hollow: bool = False
     use: Use = Use("")
 
 

@@ -16,7 +16,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
 
-_GRAIN = 1e-6  # m; vertices are rounded to multiples of this length, and equal vertices are then joined
+GRAIN = 1e-6  # m; vertices are rounded to multiples of this length, and equal vertices are then joined
 
 
 class Mesh(NamedTuple):
@@ -88,6 +88,14 @@ def cylinder(radius: float, length: float, axis: str = "z", bevel: float = 0.0, 
 def along(mesh: Mesh, axis: str) -> Mesh:
     """Turn a mesh from +z to +x, +y or +z."""
     return {"x": lambda: turned(mesh, "y", 90), "y": lambda: turned(mesh, "x", -90), "z": lambda: mesh}[axis]()
+
+
+def upright(mesh: Mesh) -> Mesh:
+    """Stand a lying mesh on edge, so that its top faces +x.
+
+    Its x goes to y, and its y to z.
+    """
+    return mesh._replace(vertices=mesh.vertices[:, [2, 0, 1]])
 
 
 def pictured(mesh: Mesh) -> Mesh:
@@ -223,7 +231,7 @@ def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radi
     rings = np.array([np.column_stack([_inset(outline, d), np.full(len(outline), z)]) for d, z in levels])
     body = loft(rings, closed=True)
     wall = body.faces[np.all(body.faces < len(rings) * (len(outline) + 1), axis=1)]
-    lids = _triangulate(outline)
+    lids = triangulate(outline)
     vertices, faces, uv = [body.vertices], [wall], [body.uv]
     for end, turn in ((0, -1), (-1, 1)):
         faces.append(lids[:, ::turn] + sum(len(part) for part in vertices))
@@ -247,7 +255,7 @@ def _inset(outline: np.ndarray, distance: float) -> np.ndarray:
     return outline + distance * both / share
 
 
-def _triangulate(outline: np.ndarray) -> np.ndarray:
+def triangulate(outline: np.ndarray) -> np.ndarray:
     """Triangulate a simple counter-clockwise outline by ear clipping: (N - 2, 3)."""
 
     def cross(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -344,13 +352,14 @@ def hollow(outer: np.ndarray, wall: float, floor: float | None = None) -> np.nda
     return np.concatenate([outer, [lip], inside[::-1], [foot, [0.0, bottom]]])
 
 
-def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
+def finish(mesh: Mesh, pictured: bool, crease: float = 38.0, grain: float = GRAIN) -> Mesh:
     """Clean a mesh, and split its vertices at sharp edges.
 
     Coinciding vertices are joined, faces without area are removed, and vertices are duplicated at edges sharper than
     `crease` degrees. A renderer with one normal per vertex then shades curved surfaces smoothly and edges sharply.
+    Vertices are rounded to multiples of `grain` (m), and a mesh reaches less than 2^20 grains from the origin.
     """
-    places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
+    places, kept, which = _unique(np.round(mesh.vertices / grain).astype(np.int64))
     flat = which[mesh.faces]
     alive = np.all(flat != np.roll(flat, 1, axis=1), axis=1)
     if pictured:  # where the two edges of a picture meet, there are two vertices
@@ -358,7 +367,7 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
         place = which
         _, kept, which = _unique(keys)
         places = places[place[kept]]
-    points, faces, uv = places * _GRAIN, which[mesh.faces[alive]], mesh.uv[kept]
+    points, faces, uv = places * grain, which[mesh.faces[alive]], mesh.uv[kept]
     corner = _part_creases(points, faces, np.cos(np.radians(crease)))
     _, first, new = np.unique(corner, return_index=True, return_inverse=True)
     old = faces.ravel()[first]

@@ -1,4 +1,4 @@
-"""The object types of homes and tables, read from the one table ``object_types.yaml``: a row for each type.
+"""The object types of homes, tables and stages, read from the one table ``object_types.yaml``: a row for each type.
 
 A new object type is a new row, and a new sketch if the sketch of another type does not serve. The head of the table
 explains its fields.
@@ -21,10 +21,18 @@ _SKETCHES = "chronotope.world.things.sketches"
 Row = dict[str, Any]
 
 
-def _part(rows: Mapping[str, Row], part: Literal["home", "table"]) -> dict[str, Row]:
-    """Return the fields of the types in homes or on tables, together with the fields that both share."""
-    shared = ({key: each for key, each in row.items() if key not in ("home", "table")} for row in rows.values())
-    return {name: both | row[part] for (name, row), both in zip(rows.items(), shared, strict=True) if part in row}
+def _part(rows: Mapping[str, Row], *parts: Literal["home", "table", "stage"]) -> dict[str, Row]:
+    """Return the fields of the types that have the last of ``parts``.
+
+    The fields that all uses of a type share come first, and then the fields of each part.
+    """
+    merged: dict[str, Row] = {}
+    for name, row in rows.items():
+        if parts[-1] in row:
+            merged[name] = {key: value for key, value in row.items() if key not in ("home", "table", "stage")}
+            for part in parts:
+                merged[name] |= row.get(part, {})
+    return merged
 
 
 def _home_kind(name: str, row: Row, rows: Mapping[str, Row]) -> Kind:
@@ -38,9 +46,10 @@ def _home_kind(name: str, row: Row, rows: Mapping[str, Row]) -> Kind:
     return Kind(**_looks(name, fields), sketch=sketch, shows=shows, use=Use(**use), **fields)
 
 
-def _table_kind(name: str, row: Row) -> Kind:
+def kind_of(name: str, row: Row, sketches: str = _SKETCHES) -> Kind:
+    """Make a kind from a row whose sketch is a function of a module in the package ``sketches``."""
     fields = dict(row)
-    return Kind(**_looks(name, fields), sketch=_sketch(fields), **fields)
+    return Kind(**_looks(name, fields), sketch=_sketch(fields, sketches), **fields)
 
 
 def _held(name: str, rows: Mapping[str, Row]) -> dict[str, float]:
@@ -59,22 +68,24 @@ def _looks(name: str, fields: Row) -> Row:
     return {"type": name, "sizes": sizes, **words}
 
 
-def _sketch(fields: Row) -> Callable[..., Model]:
-    made, options = _function(fields.pop("sketch")), fields.pop("options", {})
+def _sketch(fields: Row, sketches: str = _SKETCHES) -> Callable[..., Model]:
+    made, options = _function(fields.pop("sketch"), sketches), fields.pop("options", {})
     return partial(made, **options) if options else made
 
 
-def _function(named: str) -> Callable[..., Model]:
+def _function(named: str, sketches: str = _SKETCHES) -> Callable[..., Model]:
     module, name = named.split(".")
-    return getattr(import_module(f"{_SKETCHES}.{module}"), name)
+    return getattr(import_module(f"{sketches}.{module}"), name)
 
 
-def _kinds() -> tuple[dict[str, Kind], dict[str, Kind]]:
+def _kinds() -> tuple[dict[str, Kind], dict[str, Kind], dict[str, Kind]]:
     rows = read_yaml(Path(__file__).with_name("object_types.yaml"))
-    homes, tables = _part(rows, "home"), _part(rows, "table")
-    kinds = [_table_kind(name, row) for name, row in tables.items()]
-    return {name: _home_kind(name, row, homes) for name, row in homes.items()}, {kind.noun: kind for kind in kinds}
+    homes, tables, stages = _part(rows, "home"), _part(rows, "table"), _part(rows, "table", "stage")
+    on_tables, on_stages = (
+        {kind.noun: kind for kind in map(kind_of, part, part.values())} for part in (tables, stages)
+    )
+    return {name: _home_kind(name, row, homes) for name, row in homes.items()}, on_tables, on_stages
 
 
-HOME_KINDS, TABLE_KINDS = _kinds()
-"""Every kind of thing in homes by its object type, and every kind of thing on tables by its noun."""
+HOME_KINDS, TABLE_KINDS, STAGE_KINDS = _kinds()
+"""Kinds of things: those in homes by their object types, and those on tables and on stages by their nouns."""

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from chronotope.geometry import least_rectangle
-from chronotope.world.things.mesh import Mesh, finish
+from chronotope.world.things.mesh import GRAIN, Mesh, finish
 from chronotope.world.things.sizes import Sizes
 
 Symmetry = Literal["none", "half", "quarter", "any"]
@@ -102,9 +102,12 @@ class Paint:
     look: Look
 
 
-def finished(mesh: Mesh, look: Look) -> Piece:
-    """Turn a mesh into a piece with repeated vertices along sharp edges."""
-    done = finish(mesh, look.texture is not None)
+def finished(mesh: Mesh, look: Look, grain: float = GRAIN) -> Piece:
+    """Turn a mesh into a piece with repeated vertices along sharp edges.
+
+    Vertices are rounded to multiples of ``grain`` (m). It is larger for things of more than 2 m.
+    """
+    done = finish(mesh, look.texture is not None, grain=grain)
     return Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look)
 
 

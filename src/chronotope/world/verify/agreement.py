@@ -1,8 +1,9 @@
 """Checks that other frames show the points of a frame at the positions predicted by the claimed poses.
 
 Points are taken from the previous frame, and from a few frames spread over the recording. In each frame they are
-projected with the claimed poses. A point in front of the visible surface, or on a surface of another identity, is a
-contradiction. A point behind the visible surface is hidden, and is not compared.
+projected with the claimed poses; a point of an articulated thing is carried by the skin of the thing. A point in front
+of the visible surface, or on a surface of another identity, is a contradiction. A point behind the visible surface is
+hidden, and is not compared.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.recording import Recording
-from chronotope.world.verify.frame import Frame, Points, is_slow, read_frame
+from chronotope.world.verify.frame import NEAR_M, Frame, Points, is_slow, read_frame
 from chronotope.world.verify.outcome import Check, Worst
+from chronotope.world.verify.skin import Skins
 
 ANCHORS = 5  # frames, spread over the recording, whose points are searched for in all other frames
 OF_THING, OF_WORLD = 75, 300  # largest number of points taken from a thing, and from the world, in a frame
@@ -20,6 +22,7 @@ THROUGH_M = 0.005  # m; a point that is farther than this in front of the visibl
 ON_M = 0.001  # m; a point that is nearer than this to a surface counts as a point on the surface
 MOST_APART_M = 0.0005  # m, allowed median distance of the other points from their surfaces
 FEWEST = 100  # least number of points for a share or a median
+FAR_SHARE = 0.01  # least share of a picture farther away than NEAR_M, for limits that grow with distance
 
 
 @dataclass(frozen=True)
@@ -39,19 +42,22 @@ class _Limits:
 
 
 USUAL = _Limits()
-IN_ROOMS = _Limits(pixel=0.003, farther=1.3)  # walls are metres away, and a pixel covers some centimetres of them
+FAR = _Limits(pixel=0.003, farther=1.3)  # walls are metres away, and a pixel covers some centimetres of them
 # In slow clips, the camera moves far between two frames, so comparisons have few points.
-SLOW = replace(IN_ROOMS, wrong=0.06, lost=0.95, failed=0.5)
+SLOW = replace(FAR, wrong=0.06, lost=0.95, failed=0.5)
 
 
 class Agreement:
     """Makes the check "points across frames"."""
 
-    def __init__(self, recording: Recording, folder: Path) -> None:
+    def __init__(self, recording: Recording, folder: Path, skins: Skins | None = None) -> None:
+        self._skins = skins or Skins(recording)
         valid = np.flatnonzero(recording.valid)
-        self._limits = SLOW if is_slow(recording) else IN_ROOMS if recording.rooms else USUAL
         chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
-        self._anchors = [_take(read_frame(recording, folder, int(index)), self._limits) for index in chosen]
+        frames = [read_frame(recording, folder, int(index)) for index in chosen]
+        far = bool(recording.rooms) or any((frame.depth > NEAR_M).mean() > FAR_SHARE for frame in frames)
+        self._limits = SLOW if is_slow(recording) else FAR if far else USUAL
+        self._anchors = [self._take(frame) for frame in frames]
         self._before: Points | None = None
         self._wrong, self._apart, self._lost = Worst(), Worst(), Worst()
         self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons by frame
@@ -63,13 +69,33 @@ class Agreement:
             sources.append(self._before)
         if sources:
             self._compare(frame, sources)
-        self._before = _take(frame, self._limits)
+        self._before = self._take(frame)
+
+    def _take(self, frame: Frame) -> Points:
+        """Choose points of a frame, and find the points on bodies on their surfaces."""
+        points = _take(frame, self._limits)
+        places, triangles = points.places.copy(), points.triangles.copy()
+        for identity, posed in self._skins.at(frame.index).items():
+            own = points.identities == identity
+            if own.any():
+                world = frame.to_world(places[own], identity)
+                triangles[own], places[own], _ = posed.nearest(world)
+        return replace(points, places=places, triangles=triangles)
+
+    def _to_world(self, frame: Frame, points: Points) -> np.ndarray:
+        """Return the places (N, 3) m in the world of points at the poses of a frame."""
+        world = frame.to_world(points.places, points.identities)
+        if (points.triangles >= 0).any():
+            for identity, posed in self._skins.at(frame.index).items():
+                own = points.identities == identity
+                world[own] = posed.places(points.triangles[own], points.places[own])
+        return world
 
     def _compare(self, frame: Frame, sources: list[Points]) -> None:
         identities = np.concatenate([source.identities for source in sources])
-        world = frame.to_world(np.concatenate([source.places for source in sources]), identities)
+        world = np.concatenate([self._to_world(frame, source) for source in sources])
         depths = np.concatenate([source.depths for source in sources])
-        wrong, right, apart = _find_again(frame, identities, world, depths, self._limits)
+        wrong, right, apart = find_again(frame, identities, world, depths, self._limits)
         ends = np.cumsum([len(source.identities) for source in sources])
         for source, end in zip(sources, ends, strict=True):
             part = slice(end - len(source.identities), end)
@@ -123,7 +149,7 @@ def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
     not continue.
     """
     depth = frame.depth
-    margin = THROUGH_M * _coarseness(frame, depth, limits)[1:-1, 1:-1]
+    margin = THROUGH_M * _coarseness(frame, depth, limits)[1:-1, 1:-1] + frame.rounding
     wide = np.zeros(depth.shape, bool)
     with np.errstate(invalid="ignore", divide="ignore"):
         near = 1 / depth  # on a plane, linear in the picture
@@ -147,7 +173,7 @@ def _coarseness(frame: Frame, depth: np.ndarray, limits: _Limits) -> np.ndarray:
     return np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
 
 
-def _find_again(
+def find_again(
     frame: Frame, identities: np.ndarray, world: np.ndarray, depths: np.ndarray, limits: _Limits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare points (N, 3) m with the surfaces visible in a frame.
@@ -155,7 +181,8 @@ def _find_again(
     ``depths`` (N,) m are their depths in the frame from which they were taken.
     Returns which points contradict the frame (N,), which points agree with the frame (N,), and the distances (N,) m of
     the agreeing points from the surface, divided by the growth of the limits with the size of a pixel. A distance
-    is NaN if the four pixels around a point do not all show the identity of the point.
+    is NaN if the four pixels around a point do not all show the identity of the point. What the steps of depth round is
+    not counted.
     """
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape
@@ -166,13 +193,14 @@ def _find_again(
     four = first + np.array([[0], [1], [width], [width + 1]])
     around, named = frame.depth.ravel()[four], frame.identities.ravel()[four] == identities
     coarse = _coarseness(frame, depth, limits)
-    margin = THROUGH_M * coarse
+    margin = THROUGH_M * coarse + 2 * frame.rounding
     y, x = rows % 1, columns % 1
     weights = np.stack([(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y])
     with np.errstate(invalid="ignore"):
         # On a plane, the inverse of depth is linear in the picture. NaN compares as False.
         apart = np.where(inside, np.abs(depth - 1 / (weights / around).sum(axis=0)), np.nan)
         through = inside & (depth < around.min(axis=0) - margin)
-        alien = (apart < ON_M) & ~named.any(axis=0)
+        alien = (apart < ON_M + frame.rounding) & ~named.any(axis=0)
         agree = inside & ~through & (depth < around.max(axis=0) + margin) & named.any(axis=0)
-    return through | alien, agree, np.where(agree & named.all(axis=0), apart / coarse, np.nan)
+    apart = np.maximum(apart - frame.rounding, 0.0) / coarse
+    return through | alien, agree, np.where(agree & named.all(axis=0), apart, np.nan)

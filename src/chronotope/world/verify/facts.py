@@ -14,7 +14,7 @@ TIMES_S = 1e-3
 
 
 def check_poses(recording: Recording) -> Check:
-    """Check that poses are rigid.
+    """Check that poses of the camera, of entities and of their joints are rigid.
 
     Rigid poses do not mirror, stretch or shear.
     """
@@ -22,6 +22,16 @@ def check_poses(recording: Recording) -> Check:
     for name, poses in (
         ("camera", recording.world_T_camera[recording.valid]),
         *((entity.id, entity.poses) for entity in recording.entities),
+        *(
+            (f"{entity.id}: {name}{when}", poses)
+            for entity in recording.entities
+            if entity.body is not None
+            for joint, name in enumerate(entity.body.joints)
+            for when, poses in (
+                ("", entity.body.poses[recording.valid, joint]),
+                (" at rest", entity.body.rest[joint][None]),
+            )
+        ),
     ):
         turns = poses[:, :3, :3]
         off = np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))

@@ -17,6 +17,10 @@ from chronotope.media import decode_frames
 from chronotope.recording import Recording, read_depth, read_identities
 
 SLOW = 6.0  # frames per second
+STRIDE = 0.1  # m between two frames
+# Up to this depth, limits need not grow: a picture of depth with 10,000 steps per metre shows nothing farther away.
+NEAR_M = 6.55
+FINE_M = 0.0005  # m; the limits are made for depth with steps up to this size
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +30,7 @@ class Frame:
     ``depth`` is (H, W) m along the optical axis, and NaN where no depth is known; ``identities`` (H, W) are the
     identities in the file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4)
     is world_T_camera. ``things`` (E + 1, 4, 4) are world_T_entity by identity; the first is for the world itself.
-    ``half`` (E + 1, 3) m is half the side lengths of the things' boxes.
+    ``half`` (E + 1, 3) m is half the side lengths of the things' boxes. ``step`` (m) is the step of depth.
     """
 
     index: int
@@ -37,6 +41,7 @@ class Frame:
     camera: np.ndarray
     things: np.ndarray
     half: np.ndarray
+    step: float = 0.0
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -72,7 +77,8 @@ class Frame:
         rows, columns = (np.concatenate(each) for each in zip(*found, strict=True))
         identities = np.repeat(np.arange(len(found)), [len(each) for each, _ in found])
         places = self.to_things(self.unproject(rows, columns), identities)
-        return Points(self.index, identities, places, self.depth[rows, columns])
+        none = np.full(len(identities), -1)
+        return Points(self.index, identities, places, self.depth[rows, columns], none)
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Choose rows and columns (N,) of pixels that show one thing.
@@ -114,6 +120,21 @@ class Frame:
         pose = self.things[identities]
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
+    @property
+    def rounding(self) -> float:
+        """Return by how much (m) coarse steps of depth may put a point beside its surface.
+
+        The rounding to fine steps is small compared with all limits, and is not counted.
+        """
+        return max(self.step - FINE_M, 0.0) / 2
+
+    def grown(self, limit: float, depths: np.ndarray) -> np.ndarray:
+        """Return the limits (N,) m for points at depths (N,) m.
+
+        The limits grow with the distance of what is far away, and with the rounding of depth.
+        """
+        return limit * np.maximum(depths / NEAR_M, 1.0) + self.rounding
+
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
         """Return the distances (m) of points from things' boxes.
 
@@ -127,13 +148,15 @@ class Frame:
 class Points:
     """Points seen in a frame: identities (N,), positions (N, 3) m, and depths (N,) m in this frame.
 
-    Each position is in the coordinates of the thing to which the point belongs.
+    Each position is in the coordinates of the thing to which the point belongs. ``triangles`` (N,) are the triangles of
+    points on bodies, and -1 for other points; the position of a point on a body is the shares of the three corners.
     """
 
     frame: int
     identities: np.ndarray
     places: np.ndarray
     depths: np.ndarray
+    triangles: np.ndarray
 
 
 def spread(values: np.ndarray, most: int) -> np.ndarray:
@@ -153,6 +176,12 @@ def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, 
 def is_slow(recording: Recording) -> bool:
     """Check whether the camera can move far between two frames."""
     return recording.fps is not None and recording.fps < SLOW
+
+
+def moves_far(recording: Recording) -> bool:
+    """Check whether the camera usually moves farther between two frames than a person who looks around."""
+    steps = np.linalg.norm(np.diff(recording.world_T_camera[recording.valid][:, :3, 3], axis=0), axis=1)
+    return len(steps) > 0 and float(np.median(steps)) > STRIDE
 
 
 def _depth_scale(recording: Recording) -> float:
@@ -203,6 +232,7 @@ def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarr
         camera=recording.world_T_camera[index],
         things=things,
         half=half,
+        step=1 / _depth_scale(recording),
     )
 
 

@@ -8,13 +8,23 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording import Recording
 from chronotope.world.verify.agreement import Agreement
+from chronotope.world.verify.bodies import Bodies
 from chronotope.world.verify.boxes import Boxes
 from chronotope.world.verify.counts import Counts
+from chronotope.world.verify.events import check_events
 from chronotope.world.verify.facts import check_clip, check_poses, check_rest
-from chronotope.world.verify.frame import is_slow, read_frame, read_frames
+from chronotope.world.verify.feet import Feet
+from chronotope.world.verify.frame import is_slow, moves_far, read_frame, read_frames
+from chronotope.world.verify.holds import check_held
+from chronotope.world.verify.looks import Looks
+from chronotope.world.verify.mover_light import MoverLight
 from chronotope.world.verify.outcome import Verification
 from chronotope.world.verify.picture_checks import Pictures
 from chronotope.world.verify.rooms import Way, check_layout
+from chronotope.world.verify.skin import Skins
+from chronotope.world.verify.stage import Stage, is_stage
+from chronotope.world.verify.standing import Standing
+from chronotope.world.verify.wheels import Wheels
 
 
 def verify(
@@ -35,13 +45,24 @@ def verify(
     height, width = read_frame(recording, folder, int(valid[0])).depth.shape
     facts = [check_poses(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
-    looks = [Counts(recording), Agreement(recording, folder), Pictures(is_slow(recording))]
+    skins = Skins(recording)
+    # The camera of a stage goes from stop to stop, so what it shows changes within a few frames.
+    pictures = Pictures(is_slow(recording), is_quick=moves_far(recording) or is_stage(folder))
+    looks = [Counts(recording), Agreement(recording, folder, skins), pictures]
     if has_tight_boxes:
         facts.insert(1, check_rest(recording))
         looks.insert(1, Boxes(recording))
     if recording.rooms:
         facts.append(check_layout(recording, has_tight_boxes))
         looks.append(Way())
+    if recording.events:
+        facts += [check for check in (check_events(recording), check_held(recording)) if check is not None]
+    if recording.events or skins.by_identity:
+        looks.append(Standing(recording))
+    looks += [Bodies(recording, skins), Wheels(recording, skins), Feet(recording, skins)]
+    looks += [Looks(recording), MoverLight(recording, skins)]
+    if is_stage(folder):
+        looks.append(Stage(recording, folder))
     for done, frame in enumerate(read_frames(recording, folder, clip), 1):
         for look in looks:
             look.look(frame)

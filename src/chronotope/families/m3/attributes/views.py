@@ -101,7 +101,11 @@ def find_subjects(places: Sequence[Place]) -> list[Subject]:
 
 def _wanted(recording: Recording) -> dict[int, Entity]:
     """Return the objects that lack an attribute, by their number in maps."""
-    return {number: entity for number, entity in enumerate(recording.entities, 1) if missing_attributes(entity)}
+    return {
+        number: entity
+        for number, entity in enumerate(recording.entities, 1)
+        if missing_attributes(entity) and not entity.is_person
+    }
 
 
 def missing_attributes(entity: Entity) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The writer of M3-Verse: runs every subtask over a home, and makes questions of the drafts."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ from chronotope.families.m3.tasks import LABELS, ROLES, STATES
 from chronotope.families.m3.write import agent_explore, multi_states, object_changes, object_info, scene_info
 from chronotope.families.m3.write.drafting import VIDEOS, Draft, Homes, Pen
 from chronotope.question import MediaItem, Mention, Option, Question, item_generator
-from chronotope.recording import Scene
+from chronotope.recording import Recording, Scene
 
 CANDIDATES = 6  # questions from which the selection chooses one, except with the profile ``paper``
 WRITERS: dict[str, Callable[[Pen], Iterator[Draft | None]]] = {
@@ -38,6 +39,8 @@ def write(scene: Scene, context: WriteContext) -> Written:
     for recording in scene.recordings:
         if not recording.rooms or not any(entity.visible_pixels is not None for entity in recording.entities):
             raise InputError(f"{recording.id}: expected rooms, and objects with the numbers of their visible pixels")
+    # The questions are about the things of a home; people are not mentioned, and never an answer.
+    scene = replace(scene, recordings=tuple(map(_without_people, scene.recordings)))
     homes = Homes.of(scene, paper=context.profile == "paper")
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
@@ -49,6 +52,10 @@ def write(scene: Scene, context: WriteContext) -> Written:
                 counts = refusals.setdefault(row.name, {})
                 counts[code] = counts.get(code, 0) + count
     return Written(tuple(questions), refusals)
+
+
+def _without_people(recording: Recording) -> Recording:
+    return replace(recording, entities=tuple(entity for entity in recording.entities if not entity.is_person))
 
 
 def _drafts(homes: Homes, row: Subtask, state: int, context: WriteContext) -> tuple[list[Draft], dict[str, int]]:

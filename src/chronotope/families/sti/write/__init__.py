@@ -34,6 +34,7 @@ from chronotope.scene import (
 __all__ = ["job_of", "kinds", "near_of", "variants_of", "write"]
 
 SIMULATED = "world:"  # start of the source of simulated recordings
+MOUNTED = "mount"  # kind about the direction of a camera on its vehicle
 POSED = ("box",)  # kinds about things whose answers depend on the direction of the camera
 
 
@@ -92,6 +93,9 @@ def _written(
     if context.profile != "paper" and states_scale(context) and not subject.rulers:
         refused = {name: {Code.TELLS_SCALE: 1} for name in POSED if any(name == kind.name for kind in about_things)}
         about_things = [kind for kind in about_things if kind.name not in POSED]
+    if context.profile != "paper" and simulated and any(kind.name == MOUNTED for kind in about_camera):
+        refused[MOUNTED] = {Code.KNOWN_MOUNT: 1}
+        about_camera = [kind for kind in about_camera if kind.name != MOUNTED]
     if context.profile != "paper" and moves_in_steps(recording):
         revealing = {*(kind.name for kind in about_camera), *POSED}
         about_camera = step_variants(camera) if camera.recording.kind is Kind.INDOOR else []

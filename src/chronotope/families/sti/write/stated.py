@@ -177,7 +177,9 @@ def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float
         for run in np.split(seen, np.flatnonzero(np.diff(seen) > 1) + 1):
             times = ruler.times[run]
             if len(run) and times[-1] - times[0] >= LEAST_SEEN:
-                latest, earliest = times[times <= times[-1] - LEAST_SEEN], times[times >= times[0] + LEAST_SEEN]
+                # Rounding of sums must not leave out the ends of a run that lasts exactly this long.
+                latest = times[times <= max(times[-1] - LEAST_SEEN, times[0])]
+                earliest = times[times >= min(times[0] + LEAST_SEEN, times[-1])]
                 windows.append((min(start, float(latest[-1])), max(end, float(earliest[0]))))
     first, last = min(windows, key=lambda window: (window[1] - window[0], window), default=(start, end))
     first, last = np.floor(first / TICK + _EPSILON) * TICK, np.ceil(last / TICK - _EPSILON) * TICK

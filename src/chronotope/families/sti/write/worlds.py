@@ -14,7 +14,7 @@ from math import degrees
 import numpy as np
 
 from chronotope.families.sti.measure.motion import turn
-from chronotope.families.sti.scale import SCALES, Usual
+from chronotope.families.sti.scale import SCALES, SPEEDS, Usual
 from chronotope.families.sti.write.factors import COUNT, draw_factors
 from chronotope.geometry import (
     as_pose,
@@ -166,7 +166,10 @@ def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, Usual]
     The result contains the camera and each moving thing, if their speeds are known.
     """
     scale = SCALES[camera.kind]
-    found = [(_mean_speed(camera.track), scale.camera_speed)]
+    drawn = camera.recording.provenance
+    course = str(drawn.get("manner", drawn.get("road")))
+    usual = SPEEDS.get(camera.recording.source, {}).get(course, scale.camera_speed)
+    found = [(_mean_speed(camera.track), usual)]
     if scene is not None and scale.thing_speed is not None:
         names = [thing.entity.id for thing in scene.things]
         found += [(_mean_speed(scene.track(name)), scale.thing_speed) for name in names if not scene.rests(name)]

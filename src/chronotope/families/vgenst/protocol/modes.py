@@ -12,8 +12,9 @@ from chronotope.families.vgenst.protocol.means import (
     micro,
     of_level,
     task_mean,
+    type_mean,
 )
-from chronotope.families.vgenst.tasks import LEVELS
+from chronotope.families.vgenst.tasks import LEVELS, TASKS
 from chronotope.protocol import Scored, Table, percent
 from chronotope.question import Variant
 
@@ -114,6 +115,7 @@ def mode_tables(scored: Sequence[Scored]) -> list[Table]:
         words = "" if strategy == "direct" else f", {strategy}"
         way = "" if strategy == "direct" else f"-{strategy}"
         made.append(_table(MODES + way, f"Modes (%){words}", found))
+        made.append(_by_task(way, words, found))
         if gaps := _gaps(found):
             columns = ("Gap", "Questions", "Macro", "Micro")
             made.append(Table(f"gaps{way}", f"Gaps (points){words}", columns, gaps))
@@ -129,6 +131,18 @@ def _table(key: str, name: str, found: Mapping[str, Mode]) -> Table:
     )
     rows = tuple((mode.name, *_means(mode.strict), *_means(mode.covered), mode.chance) for mode in found.values())
     return Table(key, name, columns, rows)
+
+
+def _by_task(way: str, words: str, found: Mapping[str, Mode]) -> Table:
+    """Make a table with a row for each task and a column for each mode.
+
+    A cell has the mean over the question types of the task. Open answers count only if they have a verdict.
+    """
+    cells = {mode.name: cells_of(mode.covered if name == "v3" else mode.strict) for name, mode in found.items()}
+    rows = tuple(
+        (task, *(type_mean([cell for cell in of if cell.task == task]) for of in cells.values())) for task in TASKS
+    )
+    return Table(f"modes-by-task{way}", f"Modes by task (%){words}", ("Task", *cells), rows)
 
 
 def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from chronotope.families.vgenst.protocol.means import (
     Cell,
+    Valued,
     cells_of,
     count,
     level_mean,
@@ -19,15 +20,13 @@ from chronotope.families.vgenst.protocol.means import (
 )
 from chronotope.families.vgenst.tasks import (
     AXES,
-    CONSTANT,
     LEVELS,
-    ROLE_CONSTANT,
     TASKS,
     TYPE_NAMES,
     TYPES,
     axes_of,
+    flag_of,
     is_active,
-    is_informative,
 )
 from chronotope.protocol import Scored, Table
 
@@ -46,26 +45,27 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     for strategy in dict.fromkeys(one.strategy for one in scored):
         of_strategy = [one for one in scored if one.strategy == strategy]
         for name, words in _KINDS.items():
-            if cells := cells_of(metric(of_strategy, name)):
+            if values := metric(of_strategy, name):
                 direct = strategy == "direct"
                 made += _tables(
-                    cells, name if direct else f"{name}-{strategy}", words if direct else f"{words}, {strategy}"
+                    values, name if direct else f"{name}-{strategy}", words if direct else f"{words}, {strategy}"
                 )
     return made
 
 
-def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
+def _tables(values: Sequence[Valued], way: str, words: str) -> list[Table]:
     """Make all tables for one way of asking.
 
     ``way`` is the end of the names of the tables, and ``words`` is the end of their titles.
     """
+    cells = cells_of(values)
     return [
         _by_task(cells, way, words),
         _by_cell(cells, way, words),
         _by_type(cells, way, words),
         _by_level(cells, way, words),
         _by_axis(cells, way, words),
-        _informative(cells, way, words),
+        _informative(values, way, words),
     ]
 
 
@@ -136,18 +136,19 @@ def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
     return Table(f"by-axis-{way}", f"Accuracy by axis (%), {words}", columns, tuple(rows))
 
 
-def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
+def _informative(values: Sequence[Valued], way: str, words: str) -> Table:
     """Make a table that compares informative cells with the other cells.
 
     In a cell that is not informative, the answer is the same in every scene, or it always names the thing with the same
-    role in the scene.
+    role in the scene. Sets of our own state this by flags, since questions of the profile ``strict`` vary everywhere.
     """
-    groups = {
-        "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],
-        "informative cells": [cell for cell in cells if is_informative(cell.task, cell.kind)],
-        "answer always the same": [cell for cell in cells if (cell.task, cell.kind) in CONSTANT],
-        "answer always of one role": [cell for cell in cells if (cell.task, cell.kind) in ROLE_CONSTANT],
-    }
+    names = {"": "informative cells", "constant": "answer always the same",
+             "role_constant": "answer always of one role"}  # fmt: skip
+    marked = [(flag_of(value.question), value) for value in values]
+    groups = {"all cells": [cell for cell in cells_of(values) if is_active(cell.task, cell.kind)]}
+    for flag, name in names.items():
+        cells = cells_of(value for found, value in marked if found == flag)
+        groups[name] = [cell for cell in cells if is_active(cell.task, cell.kind)]
     rows = tuple(
         (
             name,

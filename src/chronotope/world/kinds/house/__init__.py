@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chronotope.world.homes.people_options import NOBODY, PeopleOptions
 from chronotope.world.kinds import WorldKind
 from chronotope.world.quality import Quality, QualityName
 
@@ -24,19 +25,40 @@ QUALITIES: dict[QualityName, Quality] = {
 
 
 def _lay(
-    generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None, number: int | None = None
+    generator: "np.random.Generator",
+    quality: Quality,
+    options: PeopleOptions = NOBODY,
+    assets: "Path | None" = None,
+    number: int | None = None,
 ) -> "Shots":
     from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_house
 
-    return lay_house(generator, quality, assets=opened(assets), number=number)
+    return lay_house(generator, quality, assets=opened(assets), number=number, people=options.people)
 
 
-def _read(path: "Path", generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
+def _read(
+    path: "Path",
+    generator: "np.random.Generator",
+    quality: Quality,
+    options: PeopleOptions = NOBODY,
+    assets: "Path | None" = None,
+) -> "Shots":
     from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_file
 
-    return lay_file(path, generator, quality, opened(assets))
+    return lay_file(path, generator, quality, opened(assets), options.people)
 
 
-KIND = WorldKind("house", "houses", _lay, QUALITIES, _read, takes_assets=True, takes_engine=True, takes_number=True)
+KIND = WorldKind(
+    "house",
+    "houses",
+    _lay,
+    QUALITIES,
+    _read,
+    takes_assets=True,
+    takes_engine=True,
+    takes_number=True,
+    options=PeopleOptions,
+    has_states=True,
+)

@@ -14,6 +14,8 @@ from chronotope.world.homes.draw_plan import draw_plan
 from chronotope.world.homes.explore import Route, camera_poses
 from chronotope.world.homes.furnish import furnish
 from chronotope.world.homes.home import Home
+from chronotope.world.homes.inhabitants import inhabited
+from chronotope.world.homes.inhabitants import left_out as people_left_out
 from chronotope.world.homes.scenery import (
     STATES,
     film_set_of,
@@ -25,6 +27,7 @@ from chronotope.world.homes.scenery import (
     walk_through,
 )
 from chronotope.world.homes.walker_sight import Sight
+from chronotope.world.people.dwellers import draw_people
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
@@ -42,12 +45,13 @@ def lay_house(
     rooms: int | None = None,
     assets: Assets | None = None,
     number: int | None = None,
+    people: int = 0,
 ) -> Shots:
     """Lay out a home in two states.
 
     A walk through each state is planned. The number of ``rooms`` is random if it is not given. Some things are
     ``assets``, if there are any. If the home is one of a set, ``number`` is its place in the set, from 0: rare things
-    are spread evenly over a set.
+    are spread evenly over a set. In each state there are the same ``people`` people, or fewer if there is no room.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
@@ -57,7 +61,7 @@ def lay_house(
         rooms = PLANNED_ROOMS
     for _ in range(ATTEMPTS):
         before = furnish(generator, draw_plan(generator, rooms, other), assets)
-        shots = _two_states(generator, before, quality, state)
+        shots = _two_states(generator, before, quality, state, people)
         if shots is not None and min(len(shot.times) for shot in shots.states) >= FEWEST_FRAMES:
             return shots
     raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
@@ -72,10 +76,12 @@ def _state_that_leaves_out(number: int) -> int | None:
     return 1 - turn % 2 if place == PLANNED - 1 else None
 
 
-def lay_file(path: Path, generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
+def lay_file(
+    path: Path, generator: np.random.Generator, quality: Quality, assets: Assets | None = None, people: int = 0
+) -> Shots:
     """Lay out the home of a house file in two states.
 
-    The file describes the first state, and the changes are random.
+    The file describes the first state, and the changes are random. In each state there are up to ``people`` people.
 
     Raises:
         InputError: If the file is not a house, if a room cannot be entered, or if nothing can be changed.
@@ -83,9 +89,9 @@ def lay_file(path: Path, generator: np.random.Generator, quality: Quality, asset
     before, left_out = home_of(read_house(path), str(path), assets)
     require_walk(str(path), generator, free_floor(before), before.plan.rooms)
     for _ in range(ATTEMPTS):
-        shots = _two_states(generator, before, quality)
+        shots = _two_states(generator, before, quality, people=people)
         if shots is not None:
-            return replace(shots, notes=_told(path, left_out))
+            return replace(shots, notes=(*_told(path, left_out), *shots.notes))
     raise InputError(f"{path}: no change of this house was found in {ATTEMPTS} attempts: add things that can be moved")
 
 
@@ -98,7 +104,7 @@ def _told(path: Path, left_out: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _two_states(
-    generator: np.random.Generator, before: Home, quality: Quality, state: int | None = None
+    generator: np.random.Generator, before: Home, quality: Quality, state: int | None = None, people: int = 0
 ) -> Shots | None:
     """Change a home, and plan a walk through each state.
 
@@ -124,7 +130,11 @@ def _two_states(
         _shot(home, route, film_set, state, quality, room)
         for home, route, state, room in zip((before, changed.home), routes, STATES, left_out, strict=True)
     )
-    return Shots(shots, changed.changes)
+    if people:
+        residents = draw_people(generator, people)
+        homes = before, changed.home
+        shots = tuple(inhabited(generator, *each, residents, quality) for each in zip(shots, homes, strict=True))
+    return Shots(shots, changed.changes, people_left_out(shots, people))
 
 
 def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film_set: FilmSet) -> bool:

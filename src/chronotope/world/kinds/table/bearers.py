@@ -6,7 +6,7 @@ import numpy as np
 
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import Ground, stand
-from chronotope.world.kinds.table.furniture import (
+from chronotope.world.interiors.furniture import (
     BOARD,
     make_bookshelf,
     make_cake_stand,
@@ -15,7 +15,7 @@ from chronotope.world.kinds.table.furniture import (
     make_stand,
     make_table,
 )
-from chronotope.world.kinds.table.surroundings import PAINTS, top_look, wood_look
+from chronotope.world.interiors.surroundings import PAINTS, top_look, wood_look
 from chronotope.world.things import Look, Thing
 
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables

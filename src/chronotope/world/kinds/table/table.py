@@ -9,9 +9,9 @@ from chronotope.errors import InputError
 from chronotope.io import slug
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
+from chronotope.world.interiors.surroundings import draw_lights, draw_room
 from chronotope.world.kinds.table.bearers import add_bearer, add_table
 from chronotope.world.kinds.table.moving import add_mover
-from chronotope.world.kinds.table.surroundings import draw_lights, draw_room
 from chronotope.world.settle import settle
 from chronotope.world.things import TABLE_KINDS, Thing, draw_thing, draw_twins
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chronotope.world.homes.people_options import NOBODY, PeopleOptions
 from chronotope.world.kinds import WorldKind
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
@@ -20,11 +21,13 @@ BAKED: dict[QualityName, Quality] = {
 }
 
 
-def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
+def _lay(
+    generator: "np.random.Generator", quality: Quality, options: PeopleOptions = NOBODY, assets: "Path | None" = None
+) -> "Shots":
     from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.walk.walk import lay_walk
 
-    return lay_walk(generator, quality, opened(assets))
+    return lay_walk(generator, quality, opened(assets), options.people)
 
 
-KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **BAKED}, takes_assets=True)
+KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **BAKED}, takes_assets=True, options=PeopleOptions)

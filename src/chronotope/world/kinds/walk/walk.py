@@ -13,8 +13,10 @@ from chronotope.world.homes.draw_plan import draw_plan
 from chronotope.world.homes.explore import Route
 from chronotope.world.homes.furnish import furnish
 from chronotope.world.homes.home import Home
+from chronotope.world.homes.inhabitants import inhabited, left_out
 from chronotope.world.kinds.walk.gaze import gaze
 from chronotope.world.kinds.walk.seen import Seen
+from chronotope.world.people.dwellers import draw_people
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
@@ -37,10 +39,10 @@ TURNS = np.radians(35.0)  # least range of the directions in which a person look
 FEWEST = 6  # things that the camera clearly sees
 
 
-def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
+def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None, people: int = 0) -> Shots:
     """Lay out a home and a walk through a part of it.
 
-    Some things are ``assets``, if there are any.
+    Some things are ``assets``, if there are any. In the home there are up to ``people`` people.
 
     Raises:
         InputError: If no walk was found that looks at things.
@@ -72,7 +74,9 @@ def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | 
         licence=home.licence(),
         rooms=scenery.rooms_of(plan),
     )
-    return Shots((shot,))
+    if people:
+        shot = inhabited(generator, shot, home, draw_people(generator, people), quality)
+    return Shots((shot,), notes=left_out((shot,), people))
 
 
 def draw_run(generator: np.random.Generator, times: np.ndarray) -> np.ndarray:

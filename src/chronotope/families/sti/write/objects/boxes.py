@@ -14,7 +14,7 @@ from chronotope.scene import number
 
 STEEPEST_PITCH = np.radians(85)
 MOST_LEANING = np.radians(10)  # maximum tilt at which a box is printed as upright
-CHANGING = ("pedestrian", "cyclist", "animal")  # things whose length and width change when they move
+CHANGING = ("pedestrian", "person", "cyclist", "animal")  # things whose length and width change when they move
 _LOOKS = np.eye(4)  # the camera's pose in its own frame
 
 

@@ -11,7 +11,7 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.objects.boxes import BoxForm
 from chronotope.families.sti.write.objects.scalar import QUANTITIES
-from chronotope.families.sti.write.objects.text import stem_about
+from chronotope.families.sti.write.objects.text import require_one_box, stem_about
 from chronotope.families.sti.write.published import published_boxes
 from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
 from chronotope.question import (
@@ -63,6 +63,7 @@ class Grounding:
         if profile != "paper":
             scene.refuse_telling_names(place.entities, time)
         scene.require_seen(place.entities, time)
+        require_one_box(scene, name)
         box, up = scene.seen_box(name, time), _up_in_view(scene, time)
         try:
             self.form.require(scene.thing(name).entity, box, up, SCALES[scene.kind].nearest[0])

@@ -11,7 +11,14 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import DISTANCES, SCALES, Usual
 from chronotope.families.sti.write.factors import COUNT
 from chronotope.families.sti.write.objects.boxes import CHANGING
-from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
+from chronotope.families.sti.write.objects.text import (
+    STEMS,
+    each_taken_as,
+    middles,
+    require_one_box,
+    stem_about,
+    upright_box,
+)
 from chronotope.families.sti.write.scalar import published_item, ratio_item, usual_item
 from chronotope.families.sti.write.stated import Ruler, with_ruler
 from chronotope.geometry import Box
@@ -191,6 +198,7 @@ class Size(_Scalar):
         scene.require_window(place.entities, LEAST_SEEN)
         if not scene.thing(name).sight.whole.any():
             raise Refused(Reason.OCCLUDED)
+        require_one_box(scene, name)
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
         if self.ratios is not None and not self._may_differ(scene.thing(name).entity, quantity):

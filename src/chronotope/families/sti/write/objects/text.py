@@ -7,7 +7,7 @@ the question calls it "this car".
 from collections.abc import Sequence
 
 from chronotope.families.sti.refusal import Code
-from chronotope.question import Refused
+from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
 from chronotope.scene import SceneView, Stem, named_stem, noun_of
 
@@ -84,6 +84,16 @@ def upright_box(scene: SceneView, name: str) -> str:
     return _BOXES.get(how, f"the upright box around it that is {how}")
 
 
+def require_one_box(scene: SceneView, name: str) -> None:
+    """Check that one box fits a thing during the whole clip.
+
+    Raises:
+        Refused: If parts of the thing move, so that the stated box is around their whole motion.
+    """
+    if scene.thing(name).entity.body is not None and _turned(scene, name) == _UNCLEAR:
+        raise Refused(Reason.MOVES)
+
+
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
     """State the shapes for measuring a gap.
 
@@ -104,13 +114,19 @@ def middles(scene: SceneView, names: Sequence[str]) -> str:
 
     The sentence contains {0} and {1}.
     """
-    boxes = [
-        "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
-    ]
+    boxes = [_box_around(scene, name) for name in names]
     if len(boxes) == 2 and len(set(boxes)) == 1:
-        return f"The middle of a thing is the centre of {boxes[0]}."
+        noun = "person" if scene.thing(names[0]).entity.is_person else "thing"
+        return f"The middle of a {noun} is the centre of {boxes[0]}."
     told = [f"the middle of {{{number}}} is the centre of {box}" for number, box in enumerate(boxes)]
     return f"T{', and '.join(told)[1:]}."
+
+
+def _box_around(scene: SceneView, name: str) -> str:
+    """Write the words for the box whose middle is the middle of a thing or a person."""
+    if scene.thing(name).entity.is_person:
+        return "the upright box around the whole body"
+    return "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name)
 
 
 def _turned(scene: SceneView, name: str) -> str:

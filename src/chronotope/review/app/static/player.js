@@ -1,0 +1,105 @@
+// The clips of a question: play, seek, step by one frame, speed and picture; several clips side by side, in step.
+const SPEEDS = [0.25, 0.5, 1, 2];
+
+// A frame is shown by a time in its middle, because times are rounded; n is the number of frames of a clip.
+const middle = (film, n) => (n + 0.5) / film.fps;
+const numberAt = (film, time) => Math.max(0, Math.min(film.frames - 1, Math.floor(time * film.fps + 0.001)));
+
+function playerBlock(films, window_) {
+  const block = make("div", undefined, "player"), screens = make("div", undefined, films.length > 1 ? "screens several" : "screens");
+  const lead = films.reduce((a, b) => ((b.duration ?? 0) > (a.duration ?? 0) ? b : a));
+  const all = films.map((film) => {
+    const figure = make("figure"), video = make("video"), caption = make("figcaption");
+    video.muted = true; video.preload = "auto"; video.setAttribute("playsinline", "");
+    video.setAttribute("aria-label", film.label ? `the clip ${film.label}` : "the clip");
+    video.setAttribute("src", film.address);
+    figure.append(video, caption);
+    screens.append(figure);
+    const one = { film, video, caption, frame: 0 };
+    const told = () => {
+      // In a blind ranking, the number of frames could tell the source.
+      const count = film.blind ? "" : `frame ${one.frame + 1} of ${film.frames} · `;
+      caption.textContent = `${film.label ? `${film.label} · ` : ""}${count}${(one.frame / film.fps).toFixed(2)} s`;
+      video.dataset.frame = one.frame;
+      if (film === lead) slider.value = one.frame;
+    };
+    const follow = () => video.requestVideoFrameCallback((_, about) => { one.frame = numberAt(film, about.mediaTime + 0.25 / film.fps); told(); follow(); });
+    if (video.requestVideoFrameCallback) follow();
+    else video.addEventListener("timeupdate", () => { one.frame = numberAt(film, video.currentTime); told(); });
+    video.addEventListener("error", () => { caption.textContent = "This browser cannot play the clip; the frames below are complete."; });
+    one.told = told;
+    return one;
+  });
+  const first = all.find((one) => one.film === lead);
+  const slider = make("input");
+  slider.type = "range"; slider.min = 0; slider.max = lead.frames - 1; slider.value = 0; slider.step = 1;
+  slider.setAttribute("aria-label", "frame");
+  let stopAt = Infinity;
+  const seek = (time) => { // in step: all clips to the same time
+    pause();
+    all.forEach((one) => {
+      const n = numberAt(one.film, time);
+      one.frame = n;
+      one.video.currentTime = middle(one.film, n);
+      one.told();
+    });
+  };
+  const pause = () => { stopAt = Infinity; all.forEach((one) => one.video.pause()); };
+  const step = (by) => { const n = Math.max(0, Math.min(lead.frames - 1, first.frame + by)); seek(middle(lead, n)); };
+  const jump = (by) => step(Math.round(by * lead.fps));
+  const play = () => {
+    if (!first.video.paused) { pause(); return; }
+    if (first.frame >= lead.frames - 1) all.forEach((one) => { one.video.currentTime = 0; });
+    all.forEach((one) => { one.video.play().catch(() => {}); });
+  };
+  const keep = () => { // a clip that runs ahead or behind is put in step again
+    if (first.video.currentTime >= stopAt) pause();
+    all.forEach((one) => {
+      if (one === first || one.video.paused) return;
+      if (Math.abs(one.video.currentTime - first.video.currentTime) > 1.5 / one.film.fps) one.video.currentTime = first.video.currentTime;
+    });
+  };
+  first.video.addEventListener("timeupdate", keep);
+  slider.addEventListener("input", () => seek(middle(lead, Number(slider.value))));
+  const speed = make("select");
+  SPEEDS.forEach((value) => { const o = make("option", `${value}×`); o.value = value; speed.append(o); });
+  speed.value = 1;
+  const setSpeed = () => all.forEach((one) => { one.video.playbackRate = Number(speed.value); });
+  speed.addEventListener("change", setSpeed);
+  const faster = (by) => { speed.selectedIndex = Math.max(0, Math.min(SPEEDS.length - 1, speed.selectedIndex + by)); setSpeed(); };
+  const named = (words, name, act) => { const made = button(words, act); made.setAttribute("aria-label", name); made.title = name; return made; };
+  const playing = named("▶", "play", play);
+  const mark = () => { const on = !first.video.paused; playing.textContent = on ? "❚❚" : "▶"; playing.setAttribute("aria-label", on ? "pause" : "play"); };
+  ["play", "pause", "ended"].forEach((name) => first.video.addEventListener(name, mark));
+  const bar = make("div", undefined, "controls"), speedLabel = make("label", "speed ");
+  bar.setAttribute("role", "group"); bar.setAttribute("aria-label", "clip");
+  speedLabel.append(speed);
+  bar.append(named("◀❙", "one frame back", () => step(-1)), playing, named("❙▶", "one frame on", () => step(1)), slider, speedLabel);
+  if (window_) bar.append(button(`time in question (${seconds(window_[0])} to ${seconds(window_[1])})`, () => { seek(window_[0]); stopAt = window_[1]; all.forEach((one) => one.video.play().catch(() => {})); }));
+  block.append(screens, bar, pictureOptions(screens));
+  all.forEach((one) => one.told());
+  return { block, keys: { " ": play, ",": () => step(-1), ".": () => step(1), ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => jump(-1), l: () => jump(1), "[": () => faster(-1), "]": () => faster(1) } };
+}
+
+// Brightness, contrast and size of the picture; kept for the next question.
+function pictureOptions(screens) {
+  const block = make("details", undefined, "picture-options");
+  block.append(make("summary", "Picture"));
+  const kept = (() => { try { return JSON.parse(localStorage.getItem("chronotope-picture") ?? "{}"); } catch { return {}; } })();
+  const values = { brightness: 100, contrast: 100, saturate: 100, ...kept };
+  const apply = () => {
+    screens.querySelectorAll("video").forEach((video) => { video.style.filter = ["brightness", "contrast", "saturate"].map((name) => `${name}(${values[name]}%)`).join(" "); });
+    try { localStorage.setItem("chronotope-picture", JSON.stringify(values)); } catch { /* kept only for this page */ }
+  };
+  const sliders = [["brightness", "brightness"], ["contrast", "contrast"], ["saturate", "colour"]].map(([name, words]) => {
+    const label = make("label", words), slider = make("input");
+    slider.type = "range"; slider.min = 20; slider.max = 300; slider.step = 5; slider.value = values[name];
+    slider.addEventListener("input", () => { values[name] = Number(slider.value); apply(); });
+    label.append(slider);
+    block.append(label);
+    return [name, slider];
+  });
+  block.append(button("as filmed", () => { sliders.forEach(([name, slider]) => { values[name] = 100; slider.value = 100; }); apply(); }));
+  apply();
+  return block;
+}

@@ -1,0 +1,36 @@
+"""Parameter cycles: scene i takes entry i mod n, so the distribution of answers is fixed before a graph is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """The parameter sets of a task, in their published order.
+
+    ``balance`` has values of further parameters, which the published design leaves to chance. They change after
+    ``every`` scenes, by default after one turn of the cycle, so that they are independent of ``entries``.
+    """
+
+    entries: tuple[Values, ...]
+    balance: tuple[Values, ...] = ({},)
+    every: int | None = None
+
+    def at(self, index: int) -> dict[str, Any]:
+        """Return the parameters of the scene with an index, from 0."""
+        turn = index // (self.every or len(self.entries))
+        return {**self.entries[index % len(self.entries)], **self.balance[turn % len(self.balance)]}
+
+    @property
+    def length(self) -> int:
+        """Return the number of scenes after which all parameters repeat."""
+        return (self.every or len(self.entries)) * len(self.balance)
+
+
+def crossed(**values: tuple[Any, ...]) -> tuple[Values, ...]:
+    """Return all combinations of values; the first parameter changes slowest."""
+    return tuple(dict(zip(values, each, strict=True)) for each in product(*values.values()))

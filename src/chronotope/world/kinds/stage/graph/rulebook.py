@@ -1,0 +1,74 @@
+"""Rules with ids, and the faults that they report."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Violation(NamedTuple):
+    """A fault of a graph or a scenario: the rule, the path in the JSON, and what was found and expected there.
+
+    ``hint`` says how to mend the fault.
+    """
+
+    rule: str
+    path: str
+    found: str
+    expected: str
+    hint: str
+
+
+Fault = tuple[str, Any]
+Check = Callable[..., Iterator[Fault]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: its id, what it expects, how to mend a fault, and the function that finds faults.
+
+    The function yields the path and the found value of each fault.
+    """
+
+    id: str
+    expected: str
+    hint: str
+    check: Check
+
+    def violations(self, *of: Any) -> Iterator[Violation]:
+        """Yield the faults of a graph, or of a graph and its scenario."""
+        for path, found in self.check(*of):
+            yield Violation(self.id, path, str(found), self.expected, self.hint)
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules of one task, or the rules of all tasks."""
+
+    name: str
+    rules: list[Rule] = field(default_factory=list)
+
+    def rule(self, number: str, expected: str, hint: str) -> Callable[[Check], Check]:
+        """Add a function to the rules; its id is the rulebook's name and ``number``."""
+
+        def add(check: Check) -> Check:
+            self.rules.append(Rule(f"{self.name}.{number}", expected, hint, check))
+            return check
+
+        return add
+
+    def violations(self, *of: Any) -> Iterator[Violation]:
+        """Yield the faults that any rule of the book finds."""
+        for rule in self.rules:
+            yield from rule.violations(*of)
+
+
+def counted(graph: Any, expected: dict[str, int | tuple[int, int]]) -> Iterator[Fault]:
+    """Yield a fault for each unknown role, and each role with a wrong number of objects."""
+    for role, count in expected.items():
+        low, high = (count, count) if isinstance(count, int) else count
+        found = len(graph.of_role(role))
+        if not low <= found <= high:
+            yield "objects", f"{found} objects with the role {role!r}"
+    for index, each in enumerate(graph.objects):
+        if each.role not in expected:
+            yield f"objects.{index}.role", each.role

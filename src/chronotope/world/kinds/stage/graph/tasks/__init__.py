@@ -1,0 +1,1 @@
+"""The twelve tasks, a module each: graphs, cycles, rules and scenarios."""

@@ -1,0 +1,187 @@
+"""Stages: a graph is drawn or given, checked, and laid out by the module of its task."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.plugins import Registry
+from chronotope.recording import Kind
+from chronotope.world.kinds.stage import StageOptions
+from chronotope.world.kinds.stage.episode import episode_of
+from chronotope.world.kinds.stage.filling import no_room
+from chronotope.world.kinds.stage.graph import (
+    POOLS,
+    TASKS,
+    Scenario,
+    SceneGraph,
+    draw_graph,
+    read_graph,
+    scenario_of,
+    validate,
+)
+from chronotope.world.kinds.stage.staged import Staged
+from chronotope.world.kinds.stage.tasks import (
+    behavioral_trigger,
+    causal_mapping,
+    container_intersection,
+    direction_estimation,
+    height_ordering,
+    interacted_object,
+    landmark_composition,
+    multi_container,
+    quantity_change,
+    relative_velocity,
+    signage,
+    visibility_change,
+)
+from chronotope.world.quality import Quality
+from chronotope.world.refused import RefusedError
+from chronotope.world.shot import Plan, Shot, Shots
+
+Layer = Callable[[np.random.Generator, Any, Quality, np.ndarray], Staged]
+PUBLISHED: Mapping[str, Layer] = {
+    "HO": height_ordering.lay,
+    "MC": multi_container.lay,
+    "LS": landmark_composition.lay,
+    "CI": container_intersection.lay,
+    "DE": direction_estimation.lay,
+    "DS": signage.lay,
+    "RV": relative_velocity.lay,
+    "BT": behavioral_trigger.lay,
+    "VI": visibility_change.lay,
+    "IO": interacted_object.lay,
+    "CM": causal_mapping.lay,
+    "QC": quantity_change.lay,
+}
+"""The published tasks, in the order in which they take turns."""
+
+LAYERS: Mapping[str, Layer] = Registry(
+    lambda: {**PUBLISHED, **{short: task.lay for short, task in TASKS.items() if task.lay is not None}}
+)
+"""All tasks that are drawn; those of other packages are drawn only if they are named."""
+
+SIZES = {"Figural": Kind.DESKTOP, "Vista": Kind.INDOOR, "Environmental": Kind.OUTDOOR}
+FAULTS = 3  # rules that are told when a graph is refused
+
+
+def lay_stage(generator: np.random.Generator, quality: Quality, number: int, options: StageOptions) -> Shots:
+    """Draw a graph and lay it out.
+
+    ``number`` is the place of the stage in its set, from 0.
+
+    Raises:
+        InputError: If the task is not drawn yet, or does not have the theme.
+    """
+    return lay_graph(graph_of(generator, number, options), generator, quality)
+
+
+def graph_of(generator: np.random.Generator, number: int, options: StageOptions) -> SceneGraph:
+    """Draw the graph of the stage with a number.
+
+    The published tasks take turns, and each goes through its own cycle.
+
+    Raises:
+        InputError: If the task is not drawn yet, or does not have the theme.
+    """
+    order = [options.task] if options.task else list(PUBLISHED)
+    task, index = order[number % len(order)], number // len(order)
+    if task not in LAYERS:
+        raise InputError(f"world: stages of the task {task} cannot be drawn yet: choose one of {', '.join(LAYERS)}")
+    pool = POOLS[TASKS[task].theme_pool]
+    if options.theme is not None and options.theme not in {theme.name for theme in pool.drawn}:
+        raise InputError(f"world: no set is built for the theme {options.theme!r} of {task}: see the list of themes")
+    return draw_graph(generator, task, index, options.theme, options.stage_profile)
+
+
+def plan_stage(generator: np.random.Generator, number: int, options: StageOptions, file: Path | None = None) -> Plan:
+    """Return the graph and the scenario of a stage that is not drawn.
+
+    The graph is read from a file, or drawn with ``generator``.
+
+    Raises:
+        InputError: If the file is not a graph, or the graph breaks a rule.
+    """
+    graph = graph_of(generator, number, options) if file is None else read_graph(file)
+    _refuse_broken(graph, is_drawn=False)
+    _refuse_other_profile(graph, options)
+    scenario = scenario_of(graph)
+    kind = SIZES[graph.scene_meta.spatial_scale]
+    return Plan(kind, scenario.phases[-1].t1, _provenance(graph), _files(graph, scenario))
+
+
+def lay_given(graph: SceneGraph, generator: np.random.Generator, quality: Quality, options: StageOptions) -> Shots:
+    """Lay out the scene of a graph that others wrote.
+
+    Raises:
+        InputError: If the graph has another profile than the options, because a set never has both.
+    """
+    _refuse_other_profile(graph, options)
+    return lay_graph(graph, generator, quality)
+
+
+def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Quality) -> Shots:
+    """Lay out the scene of a graph.
+
+    Raises:
+        InputError: If the graph breaks a rule, or if its task cannot be drawn yet.
+    """
+    if graph.task not in LAYERS:
+        raise InputError(f"world: graphs of {graph.task} cannot be drawn yet: choose one of {', '.join(LAYERS)}")
+    _refuse_broken(graph, is_drawn=True)
+    scenario = scenario_of(graph)
+    times = np.arange(round(scenario.phases[-1].t1 * quality.fps)) / quality.fps
+    try:
+        staged = LAYERS[graph.task](generator, graph, quality, times)
+    except RefusedError:
+        raise
+    except InputError as error:  # such as a hand that reaches nothing: other random numbers may fit
+        told = str(error).removeprefix("world: ").removesuffix(": leave the scene out")
+        raise no_room(told) from error
+    shot = Shot(
+        film_set=staged.film_set,
+        times=times,
+        camera=staged.camera,
+        intrinsics=staged.intrinsics,
+        kind=staged.kind,
+        depth_scale=staged.depth_scale,
+        provenance=_provenance(graph),
+        events=staged.events,
+        ego=staged.ego,
+        is_baked=staged.is_baked,
+        files={**_files(graph, scenario), "episode.json": episode_of(graph, staged, times)},
+    )
+    return Shots((shot,))
+
+
+def _refuse_broken(graph: SceneGraph, *, is_drawn: bool) -> None:
+    broken = validate(graph, is_drawn=is_drawn)
+    if broken:
+        told = "; ".join(f"{v.rule} at {v.path}: found {v.found}, expected {v.expected}" for v in broken[:FAULTS])
+        raise InputError(f"world: the scene graph breaks {len(broken)} rules ({told}): correct the graph")
+
+
+def _refuse_other_profile(graph: SceneGraph, options: StageOptions) -> None:
+    if graph.profile != options.stage_profile:
+        raise InputError(
+            f"world: the scene graph has the profile {graph.profile}, the set has {options.stage_profile}, and a set "
+            f"never has both: give --stage-profile {graph.profile}"
+        )
+
+
+def _provenance(graph: SceneGraph) -> dict[str, Any]:
+    return {"task": graph.task, "theme": graph.scene_meta.theme, "profile": graph.profile}
+
+
+def _files(graph: SceneGraph, scenario: Scenario) -> dict[str, str]:
+    return {
+        "graph.json": _text(graph.model_dump(mode="json")),
+        "scenario.json": _text(scenario.model_dump(mode="json")),
+    }
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,1 @@
+"""The layouts of the tasks, a module each."""

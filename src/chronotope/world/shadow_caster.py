@@ -1,0 +1,94 @@
+"""The bodies that cast the shadows of soft things: coarse, and a little smaller than what is seen.
+
+A fine surface that casts a shadow on itself is speckled in slanted light. So a soft thing itself casts no shadow, but a
+body hidden inside it does.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from chronotope.world.rig import Joined, Weights
+from chronotope.world.things.mesh import vertex_normals
+
+GRAIN = 0.03  # m, distance between the vertices of a caster
+INSET = 0.014  # m, by which a caster lies inside of what is seen
+MOST_INSET = 0.6  # largest inset, as a share of the distance from the axis of a part
+# Least part of the joints' shares that the corners of a face have in common. Other faces are stretched when the joints
+# move, such as those of a skirt between two legs, and what lies behind them at rest comes through them then.
+COMMON = 0.4
+ROUNDS = 3  # in which the vertices are brought below the surface
+
+
+def caster_of(surface: Joined) -> Joined:
+    """Return the body that casts the shadow of a soft surface."""
+    # Parts that different joints move are kept apart, such as two thighs that touch at rest.
+    places = np.column_stack([np.floor(surface.vertices / GRAIN).astype(np.int64), _main(surface.weights)])
+    cells = np.unique(places, axis=0, return_inverse=True)[1].ravel()
+    count = int(cells.max()) + 1
+    sizes = np.bincount(cells, minlength=count)
+    vertices = np.stack([np.bincount(cells, surface.vertices[:, axis], count) / sizes for axis in range(3)], axis=1)
+    joints = int(surface.weights.bones.max()) + 1
+    dense = np.zeros((count, joints))
+    np.add.at(dense, (cells[:, None], surface.weights.bones), surface.weights.shares)
+    faces = cells[surface.faces[_common(surface) >= COMMON]]
+    is_flat = (faces[:, 0] == faces[:, 1]) | (faces[:, 1] == faces[:, 2]) | (faces[:, 2] == faces[:, 0])
+    faces = np.unique(faces[~is_flat], axis=0)
+    bones = np.argsort(-dense, axis=1, kind="stable")[:, : surface.weights.bones.shape[1]]
+    shares = np.take_along_axis(dense, bones, axis=1)
+    weights = Weights(bones, shares / shares.sum(axis=1, keepdims=True))
+    return Joined(_below(vertices, surface), faces, weights)
+
+
+def _common(surface: Joined) -> np.ndarray:
+    """Return the part (F,) of the shares that the least alike corners of each face have in common."""
+    bones, shares = surface.weights
+    dense = np.zeros((len(bones), int(bones.max()) + 1))
+    np.add.at(dense, (np.arange(len(bones))[:, None], bones), shares)
+    first, second, third = dense[surface.faces].transpose(1, 0, 2)
+    pairs = (first, second), (second, third), (third, first)
+    return np.min([np.minimum(one, other).sum(axis=1) for one, other in pairs], axis=0)
+
+
+def hide(geom: Any) -> None:
+    """Make a geom of the engine's scene invisible; it still casts its shadow."""
+    geom.matid, geom.transparent = -1, 1
+    geom.rgba[3] = 0.0
+
+
+def _below(vertices: np.ndarray, surface: Joined) -> np.ndarray:
+    """Move the vertices (V, 3) m of a caster below the outer side of a surface."""
+    away = _from_axes(surface)
+    distances = np.linalg.norm(away, axis=1)
+    normals = vertex_normals(surface.vertices, surface.faces)
+    # A cloth has two sides; the outer one looks away from the axis of its part.
+    is_outer = np.einsum("vi,vi->v", normals, away) > 0
+    if not is_outer.any():
+        return vertices
+    places, normals = surface.vertices[is_outer], normals[is_outer]
+    inset = np.minimum(INSET, MOST_INSET * distances[is_outer])
+    tree = KDTree(places)
+    for _ in range(ROUNDS):
+        nearest = tree.query(vertices)[1]
+        depth = np.einsum("vi,vi->v", places[nearest] - vertices, normals[nearest])
+        lack = np.maximum(inset[nearest] - depth, 0.0)
+        vertices = vertices - lack[:, None] * normals[nearest]
+    return vertices
+
+
+def _main(weights: Weights) -> np.ndarray:
+    """Return the joint (V,) that moves most of each vertex."""
+    return weights.bones[np.arange(len(weights.bones)), weights.shares.argmax(axis=1)]
+
+
+def _from_axes(surface: Joined) -> np.ndarray:
+    """Return the ways (V, 3) m of vertices from the axis of the part that their joint moves."""
+    main = _main(surface.weights)
+    away = np.zeros_like(surface.vertices)
+    for joint in np.unique(main):
+        part = np.flatnonzero(main == joint)
+        offsets = surface.vertices[part] - surface.vertices[part].mean(axis=0)
+        axis = np.linalg.svd(offsets, full_matrices=False)[2][0]
+        away[part] = offsets - np.outer(offsets @ axis, axis)
+    return away

@@ -1,0 +1,1 @@
+"""Sketches of vehicles and of street furniture."""
