@@ -34,7 +34,7 @@ BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", 
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
-WORLD = re.compile(r"chronotope build \w+ world:(?!.*--(?:engine|quality))")
+WORLD = re.compile(r"chronotope build \w+ world:(?!furniture|.*--(?:engine|quality))")
 WEIGHTS, HUB = "weights", re.compile(r"transformers/Qwen/[\w.-]+")
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
