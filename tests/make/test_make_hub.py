@@ -242,12 +242,12 @@ def test_without_a_hub_one_sentence_tells_what_to_do(tmp_path: Path, hub: Hub) -
 
 ALL_AT_ONCE = """
 import sys
-from chronotope.make.transfer.hub import _told
+from chronotope.make.transfer.hub import hub_errors
 from huggingface_hub import snapshot_download
 for address in sys.argv[1:]:
     name, _, revision = address.removeprefix("hf://").partition("@")
     try:
-        with _told(address):
+        with hub_errors(address):
             snapshot_download(name, repo_type="dataset", revision=revision or None)
     except ValueError as error:
         print(error)
