@@ -16,7 +16,7 @@ import mlcroissant
 import pytest
 import yaml
 from datasets import load_dataset
-from test_make_hub import oid, surroundings
+from test_make_hub import oid, surroundings, write_distinct_release
 from typer.testing import CliRunner
 
 import chronotope as ct
@@ -25,7 +25,6 @@ from chronotope.cli.app import app
 from chronotope.make.publication.dataset_page import evaluation_file
 from chronotope.question import Benchmark, validate
 from service import Answer, Received, Service
-from sti_released import row, write_release
 
 ADDRESS = "hf://lab/my-bench"
 
@@ -135,8 +134,7 @@ def hub() -> Iterator[TakingHub]:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
     place = tmp_path_factory.mktemp("published")
-    release = write_release(place / "released", [row(number) for number in range(9)])
-    imported = ct.import_release("sti", release, place / "bench")
+    imported = ct.import_release("sti", write_distinct_release(place / "released"), place / "bench")
     (place / "bench" / "ledger.jsonl").write_text("{}\n")  # calls of a writer
     return ct.open(imported.benchmark.folder)
 

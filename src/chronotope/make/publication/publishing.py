@@ -93,7 +93,8 @@ def prepare(
 ) -> tuple[tuple[str, ...], int]:
     """Write the files of a benchmark and of its page into an empty folder.
 
-    The result has the paths of the files, and the bytes of the benchmark. Files are linked or copied. With ``symbolic``, they are symbolic links.
+    The result has the paths of the files, and the bytes of the benchmark. Files are linked or copied. With
+    ``symbolic``, they are symbolic links.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sources = _files(bench.folder)
