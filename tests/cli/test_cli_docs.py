@@ -34,7 +34,7 @@ BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", 
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
-WORLD = re.compile(r"chronotope build \w+ world:(?!.*--(?:engine|quality))")
+WORLD = re.compile(r"chronotope build \w+ world:(?!furniture|.*--(?:engine|quality))")
 WEIGHTS, HUB = "weights", re.compile(r"transformers/Qwen/[\w.-]+")
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
@@ -182,6 +182,8 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
+    if words.startswith("chronotope publish ") and "--out" not in words:
+        words += " --out sent"  # tests/make uploads to a hub of its own
     if HUB.search(words):  # weights of the hub: tiny ones stand for them, which never stop by themselves
         words = HUB.sub(f"transformers/{place / WEIGHTS}", words)
         words += " --max-tokens 4" if words.startswith("chronotope run") else ""

@@ -186,7 +186,7 @@ def _laid(
         more["options"] = kind.options(**options)
     if file is None or kind.read is None:
         place = {"number": number} if kind.takes_number else {}
-        laid = kind.lay(generator, quality, **more, **place)
+        laid = kind.layout(generator, quality, **more, **place)
     else:
         laid = kind.read(file, generator, quality, **more)
     if note is not None:

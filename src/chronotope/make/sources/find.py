@@ -13,6 +13,7 @@ from chronotope.make.jobs.request import BuildRequest
 from chronotope.make.sources.given_scenes import Origins, given_origins
 from chronotope.make.sources.manuals import FromManual
 from chronotope.make.sources.origin import FromSource, FromWorld, Origin, WorldName
+from chronotope.make.sources.products import FromProduct
 from chronotope.make.sources.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
@@ -28,9 +29,11 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         InputError: If nothing is found, or if a flag of the request does not apply to the source.
     """
     source, world = str(request.source), request.world
-    if world is not None and subject != "scene":
+    if world is not None and subject != world_kinds()[world.world].subject:
+        able = " or ".join(f"world:{name}" for name, kind in world_kinds().items() if kind.subject == subject)
         raise InputError(
-            f"{source}: no simulated world has a {CALLED[subject]}: build family {request.family} from a folder"
+            f"{source}: this simulated world has no {CALLED[subject]}s: build family {request.family} from a folder, "
+            f"or from {able}"
         )
     plain = request.given == Given() and request.source_name is None
     if world is None:
@@ -49,6 +52,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             f"{source}: the flags --fps, --kind, --gravity and --source do not apply to a simulated world: leave them "
             "out"
         )
+    if subject == "procedure":
+        return Origins([FromProduct(world.world, request.seed, index) for index in range(world.count)])
     quality, assets = request.drawn_quality or "full", request.drawn_assets
     offered = world_kinds()[world.world].qualities
     if quality not in offered:

@@ -315,7 +315,7 @@ class FromWorld:
         engine = [] if self.engine == "own" else ["engine", self.engine]
         options = ["options", dict(self.options)] if self.options else []
         plan = [] if self.is_rendered else ["plan"]
-        code = code_hash(world_kinds()[self.world].lay)
+        code = code_hash(world_kinds()[self.world].layout)
         known = [] if code is None else ["code", code]
         facts = [self.name, self.quality, *file, *assets, *engine, *options, *plan, *known]
         return sha256_bytes(canonical_json(facts).encode())

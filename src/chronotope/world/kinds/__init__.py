@@ -8,7 +8,7 @@ To add a kind of world, make a package with an object ``KIND`` in this folder, o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from chronotope.plugins import installed, own_parts
 from chronotope.world.quality import QUALITIES, Quality, QualityName
@@ -16,6 +16,7 @@ from chronotope.world.quality import QUALITIES, Quality, QualityName
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from chronotope.recording import Procedure
     from chronotope.world.shot import Plan, Shots
 
 __all__ = ["WorldKind", "world_kinds"]
@@ -37,12 +38,14 @@ class WorldKind:
     Pydantic model whose fields are flags of ``chronotope build``, each with a default and a description. If a kind has
     options, ``lay`` and ``read`` also take ``options``, an instance of the model. If ``has_states`` is true, each scene
     has several states, so questions can be about what changed. ``plan(generator, number, options, path)`` is for kinds
-    whose scenes are described in texts before they are drawn: it returns the `Plan` of a scene.
+    whose scenes are described in texts before they are drawn: it returns the `Plan` of a scene. A kind with ``make``
+    has manuals instead of scenes, and no ``lay``: ``make(generator, name, number, folder)`` writes the pages of a
+    manual into a folder, and returns the procedure.
     """
 
     name: str
     scenes: str
-    lay: "Callable[..., Shots]"
+    lay: "Callable[..., Shots] | None"
     qualities: Mapping[QualityName, Quality] = field(default_factory=lambda: QUALITIES)
     read: "Callable[..., Shots] | None" = None
     takes_assets: bool = False
@@ -51,6 +54,18 @@ class WorldKind:
     options: "type[BaseModel] | None" = None
     has_states: bool = False
     plan: "Callable[..., Plan] | None" = None
+    make: "Callable[..., Procedure] | None" = None
+
+    @property
+    def subject(self) -> Literal["scene", "procedure"]:
+        """Return whether the kind makes scenes or procedures."""
+        return "scene" if self.make is None else "procedure"
+
+    @property
+    def layout(self) -> "Callable[..., Shots]":
+        """Return ``lay`` of a kind that makes scenes."""
+        assert self.lay is not None, f"world:{self.name} has no scenes"
+        return self.lay
 
 
 @cache
