@@ -15,7 +15,8 @@ function playerBlock(films, window_) {
     video.setAttribute("src", film.address);
     figure.append(video, caption);
     screens.append(figure);
-    const one = { film, video, caption, frame: 0 };
+    // `meant` is the frame that was sought. It counts until the clip plays, also while the clip still loads or seeks.
+    const one = { film, video, caption, frame: 0, meant: null };
     const told = () => {
       // In a blind ranking, the number of frames could tell the source.
       const count = film.blind ? "" : `frame ${one.frame + 1} of ${film.frames} · `;
@@ -23,9 +24,20 @@ function playerBlock(films, window_) {
       video.dataset.frame = one.frame;
       if (film === lead) slider.value = one.frame;
     };
-    const follow = () => video.requestVideoFrameCallback((_, about) => { one.frame = numberAt(film, about.mediaTime + 0.25 / film.fps); told(); follow(); });
+    const seen = (time) => { // a picture that appears late, from before a step, does not undo the step
+      if (one.meant === null) { one.frame = numberAt(film, time); told(); }
+      if (one === first && time >= stopAt) pause();
+    };
+    const follow = () => video.requestVideoFrameCallback((_, about) => { seen(about.mediaTime + 0.25 / film.fps); follow(); });
     if (video.requestVideoFrameCallback) follow();
-    else video.addEventListener("timeupdate", () => { one.frame = numberAt(film, video.currentTime); told(); });
+    else video.addEventListener("timeupdate", () => seen(video.currentTime));
+    one.seek = (n) => {
+      one.frame = one.meant = n;
+      if (video.readyState > 0) video.currentTime = middle(film, n);
+      told();
+    };
+    video.addEventListener("loadedmetadata", () => { if (one.meant !== null) one.seek(one.meant); });
+    video.addEventListener("playing", () => { if (!video.paused) one.meant = null; });
     video.addEventListener("error", () => { caption.textContent = "This browser cannot play the clip; the frames below are complete."; });
     one.told = told;
     return one;
@@ -37,23 +49,17 @@ function playerBlock(films, window_) {
   let stopAt = Infinity;
   const seek = (time) => { // in step: all clips to the same time
     pause();
-    all.forEach((one) => {
-      const n = numberAt(one.film, time);
-      one.frame = n;
-      one.video.currentTime = middle(one.film, n);
-      one.told();
-    });
+    all.forEach((one) => one.seek(numberAt(one.film, time)));
   };
   const pause = () => { stopAt = Infinity; all.forEach((one) => one.video.pause()); };
   const step = (by) => { const n = Math.max(0, Math.min(lead.frames - 1, first.frame + by)); seek(middle(lead, n)); };
   const jump = (by) => step(Math.round(by * lead.fps));
   const play = () => {
     if (!first.video.paused) { pause(); return; }
-    if (first.frame >= lead.frames - 1) all.forEach((one) => { one.video.currentTime = 0; });
+    if (first.frame >= lead.frames - 1) all.forEach((one) => one.seek(0));
     all.forEach((one) => { one.video.play().catch(() => {}); });
   };
   const keep = () => { // a clip that runs ahead or behind is put in step again
-    if (first.video.currentTime >= stopAt) pause();
     all.forEach((one) => {
       if (one === first || one.video.paused) return;
       if (Math.abs(one.video.currentTime - first.video.currentTime) > 1.5 / one.film.fps) one.video.currentTime = first.video.currentTime;
