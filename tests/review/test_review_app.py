@@ -68,6 +68,13 @@ def test_quality_control_from_invitation_to_export(review: Review, bench: Benchm
     assert {(one["pass"], one["by"], one["reason"]) for one in rejected} == {
         ("clip-review", "person:ada", "broken; flickers")
     }
+    settled = {"by": "judy", "verdict": "reject", "note": "with jack"}
+    assert [(one["state"], one["settled"]) for one in rejected] == [("dropped", settled)] * 2
+    lines = [json.loads(line) for line in (written / "reviews.jsonl").read_text().splitlines()]
+    assert [one["settled"] for one in lines if one["stage"] == "clips" and one["settled"]] == [settled]
+    said = [of for one in lines if one["stage"] == "questions" for of in one["reviews"]]
+    assert {(of["answer"], of["as_key"], of["verdict"]) for of in said} == {("B", True, "accept")}
+    assert not (written / "undecided.jsonl").exists()
     assert len(open_benchmark(bench.folder).questions) == 6  # the original is as it was
     records = {(one.name, one.model) for one in read_records(tmp_path / "filters", bench)}
     assert ("clip-adjudication", "person:judy") in records
@@ -193,7 +200,7 @@ def test_swapped_cookies_and_old_sessions_let_nobody_in(review: Review) -> None:
     assert ada.get("/").status_code == 403
     ada = Visitor(review, "ada")
     page = owner.get("/studies/control").text
-    number = re.search(r'action="(/people/\d+/renew)"><[^>]*><button[^>]*renew the invitation of ada"', page)[1]
+    number = re.search(r'action="(/people/\d+/renew)">(?:<input[^>]*>)*<button[^>]*renew the invitation of ada"', page)[1]
     assert owner.client.post(number, data=owner.forms(page)).status_code == 200
     assert ada.get("/").status_code == 403  # the session ended with the old invitation
     assert Visitor(review).get(invitation).status_code == 403

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chronotope.review.studies.giving import Case
 
 PORT = 8765  # so that invitations stay valid when the server is started again
-REJECTED = "rejected.jsonl"
+REJECTED, REVIEWS, UNDECIDED = "rejected.jsonl", "reviews.jsonl", "undecided.jsonl"
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,8 @@ def export_study(
     """Write the result of a study: a new version of the benchmark, or the run of the people.
 
     Of quality control, ``out`` is a new folder without the rejected questions, which ``rejected.jsonl`` lists with the
-    reasons. Of a human baseline, ``out`` is a run folder. With ``partial``, a study can be exported before it has
+    reasons, and with who settled a split and why. ``reviews.jsonl`` has what each reviewer answered and decided, and
+    ``undecided.jsonl`` the items without a final decision, if there are any. Of a human baseline, ``out`` is a run folder. With ``partial``, a study can be exported before it has
     ended: questions without all verdicts stay, and splits that nobody has settled are left out.
 
     Raises:
@@ -330,10 +331,31 @@ def export_study(
             fix="finish the study, or add --partial",
         )  # fmt: skip
     write_filtered(folder, read_records(found.folder.parent, folder), target)
-    lines = [
-        canonical_json({"question": key, "pass": one.name, "by": one.model, "reason": one.reason})
-        for key, one in sorted(found.view.dropped.items())
-    ]
-    with write_atomically(target / REJECTED) as temporary:
-        Path(temporary).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    _write_reviews(folder, opened, name, found.view, target)
     return target
+
+
+def _write_reviews(folder: Folder, opened: "Database", name: str, view: View, target: Path) -> None:
+    """Write the rejected questions, all that people said, and the items that are not decided yet."""
+    from chronotope.review.people import find_study, reviewed_items
+    from chronotope.review.people.told_items import decisions_about, item_lines, settled
+    from chronotope.review.store import OPEN, SPLIT
+    from chronotope.review.studies.items import shown_by
+
+    with opened.reading() as session:
+        items = reviewed_items(session, find_study(session, name))
+        about = decisions_about(items, {one.id: shown_by(one) for one in folder.questions})
+        lines = item_lines(items)
+        rejected = [
+            {
+                "question": key, "pass": one.name, "by": one.model, "reason": one.reason,
+                "state": about[key].item.state if key in about else "dropped",
+                "settled": settled(about[key]) if key in about else None,
+            }
+            for key, one in sorted(view.dropped.items())
+        ]  # fmt: skip
+    undecided = [line for line in lines if line["state"] in (OPEN, SPLIT)]
+    files = {REJECTED: rejected, REVIEWS: lines} | ({UNDECIDED: undecided} if undecided else {})
+    for file, of in files.items():
+        with write_atomically(target / file) as temporary:
+            Path(temporary).write_text("".join(f"{canonical_json(line)}\n" for line in of), encoding="utf-8")

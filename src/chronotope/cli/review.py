@@ -162,8 +162,11 @@ def _export(
     written = ct.export_study(existing(benchmark), out_folder, study, record=record, database=database, partial=partial)
     if as_json:
         emit_json({"folder": str(written)})
-    else:
-        out.print(str(written), markup=False)
+        return
+    if (left := written / "undecided.jsonl").is_file():
+        count = len(left.read_text(encoding="utf-8").splitlines())
+        note(f"{count} items are not decided yet: {left} lists them. Open splits are left out, all others stay", "yellow")
+    out.print(str(written), markup=False)
 
 
 app.command("assign")(command(_assign))

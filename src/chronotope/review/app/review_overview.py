@@ -1,8 +1,9 @@
 """The first page of everybody, and the pages of the owner: progress, figures, people and their invitations."""
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import FastAPI, HTTPException
+from fastapi import FastAPI, Form, HTTPException
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -44,13 +45,14 @@ def add_overview(app: FastAPI, review: Review) -> None:
             )  # fmt: skip
 
     @app.post("/people/{number}/renew", dependencies=[own_form(review)])
-    def renew(who: Annotated[Who, inside(review, [OWNER])], number: int, study: str = "") -> Response:
+    def renew(who: Annotated[Who, inside(review, [OWNER])], number: int, study: Annotated[str, Form()] = "") -> Response:
         with review.database.writing() as session:
             person = session.get(Person, number)
             if person is None or person.role == OWNER:
                 raise HTTPException(404)
             person.invitation += 1
-        return RedirectResponse("/", 303)
+            known = session.scalar(select(StudyRow.name).where(StudyRow.name == study))
+        return RedirectResponse("/" if known is None else f"/studies/{quote(known)}#people", 303)
 
 
 def _everybody(session: Session, study: StudyRow) -> list[Person]:

@@ -5,7 +5,7 @@ const SPEEDS = [0.25, 0.5, 1, 2];
 const middle = (film, n) => (n + 0.5) / film.fps;
 const numberAt = (film, time) => Math.max(0, Math.min(film.frames - 1, Math.floor(time * film.fps + 0.001)));
 
-function playerBlock(films, window_) {
+function playerBlock(films, of) {
   const block = make("div", undefined, "player"), screens = make("div", undefined, films.length > 1 ? "screens several" : "screens");
   const lead = films.reduce((a, b) => ((b.duration ?? 0) > (a.duration ?? 0) ? b : a));
   const all = films.map((film) => {
@@ -26,7 +26,7 @@ function playerBlock(films, window_) {
     };
     const seen = (time) => { // a picture that appears late, from before a step, does not undo the step
       if (one.meant === null) { one.frame = numberAt(film, time); told(); }
-      if (one === first && time >= stopAt) pause();
+      if (one === first && one.meant === null && !video.seeking && time >= stopAt) pause();
     };
     const follow = () => video.requestVideoFrameCallback((_, about) => { seen(about.mediaTime + 0.25 / film.fps); follow(); });
     if (video.requestVideoFrameCallback) follow();
@@ -80,11 +80,29 @@ function playerBlock(films, window_) {
   const bar = make("div", undefined, "controls"), speedLabel = make("label", "speed ");
   bar.setAttribute("role", "group"); bar.setAttribute("aria-label", "clip");
   speedLabel.append(speed);
-  bar.append(named("◀❙", "one frame back", () => step(-1)), playing, named("❙▶", "one frame on", () => step(1)), slider, speedLabel);
-  if (window_) bar.append(button(`time in question (${seconds(window_[0])} to ${seconds(window_[1])})`, () => { seek(window_[0]); stopAt = window_[1]; all.forEach((one) => one.video.play().catch(() => {})); }));
-  block.append(screens, bar, pictureOptions(screens));
+  bar.append(named("◀❙", "one frame back", () => step(-1)), playing, named("❙▶", "one frame on", () => step(1)), speedLabel);
+  const asked = askedTime(of, films);
+  const playAsked = () => { seek(asked.start); stopAt = asked.end; all.forEach((one) => one.video.play().catch(() => {})); };
+  const showAsked = () => (asked.end > asked.start ? playAsked() : seek(asked.start));
+  if (asked) bar.append(button(asked.end > asked.start ? `play the time in question: ${seconds(asked.start)} to ${seconds(asked.end)}` : `show the moment in question: ${seconds(asked.start)}`, showAsked));
+  if (asked && of.at !== null && asked.end > asked.start) bar.append(button(`show the moment: ${seconds(of.at)}`, () => seek(of.at)));
+  const track = make("div", undefined, "track-of-clip");
+  track.append(slider);
+  if (asked) track.append(askedLine(asked.of, [], Math.max(1, lead.frames - 1) / lead.fps)); // as long as the slider
+  block.append(screens, track, bar, pictureOptions(screens));
   all.forEach((one) => one.told());
-  return { block, keys: { " ": play, ",": () => step(-1), ".": () => step(1), ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => jump(-1), l: () => jump(1), "[": () => faster(-1), "]": () => faster(1) } };
+  return { block, keys: { " ": play, ",": () => step(-1), ".": () => step(1), ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => jump(-1), l: () => jump(1), "[": () => faster(-1), "]": () => faster(1), ...(asked ? { t: showAsked } : {}) } };
+}
+
+// The time of the question in the only clip; without a window, the part of the clip that is shown.
+function askedTime(of, films) {
+  if (films.length > 1 && !of.window && of.at === null) return null;
+  const [, , from, to] = of.clips[0] ?? [];
+  const part = typeof from === "number" && typeof to === "number" && (from > 0.05 || to < (films[0].duration ?? 0) - 0.05);
+  const window_ = of.window ?? (part && of.at === null ? [from, to] : null);
+  if (!window_ && of.at === null) return null;
+  const [start, end] = window_ ?? [of.at, of.at];
+  return { start, end, of: { ...of, window: window_ } };
 }
 
 // Brightness, contrast and size of the picture; kept for the next question.
