@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from people_bench import SCRIPT, people_bench
 
 pytest.importorskip("alembic", reason="the extra review is not installed")
@@ -21,7 +22,7 @@ from chronotope.review.app.review_app import review_app
 from chronotope.review.app.review_state import Review
 from chronotope.review.app.safety import COOKIE, Attempts, Tokens
 from chronotope.review.filters import read_records
-from chronotope.review.store import Assignment, Item, Person
+from chronotope.review.store import Assignment, Item, Person, open_database
 
 
 @pytest.fixture(scope="module")
@@ -358,3 +359,42 @@ def test_paths_that_no_browser_would_tidy_get_nothing(review: Review) -> None:
             connection.request("GET", path, headers={"Cookie": cookie})
             assert connection.getresponse().status == 404, path
             connection.close()
+
+
+def test_a_partial_export_tells_what_is_not_decided(review: Review, bench: Benchmark, tmp_path: Path) -> None:
+    ada, bob, cleo = (Visitor(review, name) for name in ("ada", "bob", "cleo"))
+    ada.decide("reject", reason=["1"])
+    for visitor in (ada, bob, cleo):
+        for _ in range(2):
+            visitor.decide()
+    asked = next(visitor for visitor in (ada, bob, cleo) if "/answer" in visitor.next().text)
+    asked.decide(choice="A")  # against the key
+    where = {"record": tmp_path / "review", "filters": tmp_path / "filters"}
+    written = ct.export_study(bench, tmp_path / "out", "control", partial=True, **where)
+    left = [json.loads(line) for line in (written / "undecided.jsonl").read_text().splitlines()]
+    assert {one["state"] for one in left} == {"open", "split"}
+    assert all(one["missing"] for one in left if one["state"] == "open")
+    rejected = [json.loads(line) for line in (written / "rejected.jsonl").read_text().splitlines()]
+    assert {(one["state"], one["settled"]) for one in rejected} == {("split", None)}
+    clips, questions = ct.study_report(bench, "control", record=tmp_path / "review", out=tmp_path / "report.html")
+    assert "a split that nobody has settled" in clips.undecided.values()
+    assert any(why.startswith("no verdict of ") for why in questions.undecided.values())
+    ((_, answers, key, _),) = questions.against_key
+    assert ": A" in answers and key == "B"
+    assert sum(one.answered for one in questions.reviewers) == 1
+    page = (tmp_path / "report.html").read_text()
+    assert "otherwise than the key" in page and "a split that nobody has settled" in page
+
+
+def test_a_limit_draws_evenly_over_tasks(bench: Benchmark, tmp_path: Path) -> None:
+    study = tmp_path / "study.yaml"
+    study.write_text(yaml.safe_dump({**CONTROL, "study": "few"}))
+    made = ct.assign_study(bench, study, limit=2, record=tmp_path / "few")
+    with open_database(tmp_path / "few").reading() as session:
+        tasks = sorted(session.scalars(select(Item.task).where(Item.kind == "question")))
+        clips = list(session.scalars(select(Item.target).where(Item.kind == "clip")))
+    assert len(tasks) == len(set(tasks)) == 2
+    assert 1 <= len(clips) <= 2 and made.items == 2 + len(clips)
+    assert made.each[1] <= made.items
+    with pytest.raises(InputError, match="clips_per_task"):
+        ct.assign_study(bench, "human-baseline", limit=2, record=tmp_path / "other")

@@ -36,7 +36,10 @@ REJECTED, REVIEWS, UNDECIDED = "rejected.jsonl", "reviews.jsonl", "undecided.jso
 
 @dataclass(frozen=True)
 class Assigned:
-    """A study that has begun, with the invitations of its people by their names."""
+    """A study that has begun, with the invitations of its people by their names.
+
+    ``each`` has the fewest and the most assignments of a person.
+    """
 
     study: str
     people: int
@@ -44,6 +47,7 @@ class Assigned:
     assignments: int
     new: bool
     invitations: dict[str, str]
+    each: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,7 @@ def assign_study(
     bench: Folder | Path | str,
     study: Path | str,
     *,
+    limit: int | None = None,
     record: Path | str | None = None,
     database: str | None = None,
     host: str = "127.0.0.1",
@@ -108,7 +113,8 @@ def assign_study(
 ) -> Assigned:
     """Begin a study about a benchmark, and return the invitations of its people.
 
-    ``study`` is a YAML file, or the name of a template. A study that has begun before stays as it is. ``record`` is the
+    ``study`` is a YAML file, or the name of a template. A study that has begun before stays as it is. ``limit`` is
+    the most questions of a review, in place of the limit of the study. ``record`` is the
     folder of the storage (default: ``BENCHMARK.review`` beside the benchmark), and ``database`` the URL of a PostgreSQL
     database. ``host``, ``port``, ``public_url`` and ``days`` are as in `serve_review`.
 
@@ -122,7 +128,25 @@ def assign_study(
 
     where = {"record": record, "database": database}
     address = {"host": host, "port": port, "public_url": public_url, "days": days}
-    return begin_study(bench, read_study(study), **where, **address)
+    return begin_study(bench, _limited(read_study(study), limit), **where, **address)
+
+
+def _limited(study: "Study", limit: int | None) -> "Study":
+    """Return a study with another limit.
+
+    Raises:
+        InputError: If the study is of a kind that has no limit.
+    """
+    if limit is None:
+        return study
+    if not hasattr(study, "limit"):
+        raise InputError(
+            f"a study of the kind {study.kind} has no limit of questions", where="limit",
+            fix="set `clips_per_task` of a human baseline, `sets` of a ranking, `intact` and `planted` of practice",
+        )  # fmt: skip
+    if limit < 1:
+        raise InputError(f"{limit}", where="limit", expected="at least 1")
+    return study.model_copy(update={"limit": limit})
 
 
 def begin_study(
@@ -148,7 +172,7 @@ def begin_study(
     found = enrol(opened, folder, study, cases)
     names = ["owner", *found.study.adjudicators, *found.study.people]
     invitations = _invitations(folder, opened, _url(public_url, host, port), days, names)
-    return Assigned(found.study.study, found.people, found.items, found.assignments, found.new, invitations)
+    return Assigned(found.study.study, found.people, found.items, found.assignments, found.new, invitations, found.each)
 
 
 def _invitations(folder: Folder, opened: "Database", url: str, days: int, names: Sequence[str]) -> dict[str, str]:

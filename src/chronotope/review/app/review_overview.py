@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chronotope.review.app.page_parts import page
-from chronotope.review.app.review_items import progress_of
+from chronotope.review.app.review_items import later_of, progress_of
 from chronotope.review.app.review_state import Review, Who, inside, own_form
 from chronotope.review.people.figures import study_figures
 from chronotope.review.store import DONE, SPLIT, Assignment, Item, Member, Person, StudyRow
@@ -23,6 +23,7 @@ def add_overview(app: FastAPI, review: Review) -> None:
     def first(who: Annotated[Who, inside(review)]) -> Response:
         with review.database.reading() as session:
             values: dict[str, Any] = {"progress": progress_of(session, who.id), "studies": [], "waiting": 0}
+            values["later"] = later_of(session, who.id)
             if who.may_settle:
                 values["waiting"] = session.scalar(select(func.count(Item.id)).where(Item.state == SPLIT))
             if who.role == OWNER:

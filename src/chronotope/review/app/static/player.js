@@ -89,7 +89,7 @@ function playerBlock(films, of) {
   const track = make("div", undefined, "track-of-clip");
   track.append(slider);
   if (asked) track.append(askedLine(asked.of, [], Math.max(1, lead.frames - 1) / lead.fps)); // as long as the slider
-  block.append(screens, track, bar, pictureOptions(screens));
+  block.append(screens, pictureOptions(screens), track, bar);
   all.forEach((one) => one.told());
   return { block, keys: { " ": play, ",": () => step(-1), ".": () => step(1), ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => jump(-1), l: () => jump(1), "[": () => faster(-1), "]": () => faster(1), ...(asked ? { t: showAsked } : {}) } };
 }
@@ -99,7 +99,9 @@ function askedTime(of, films) {
   if (films.length > 1 && !of.window && of.at === null) return null;
   const [, , from, to] = of.clips[0] ?? [];
   const part = typeof from === "number" && typeof to === "number" && (from > 0.05 || to < (films[0].duration ?? 0) - 0.05);
-  const window_ = of.window ?? (part && of.at === null ? [from, to] : null);
+  // A moment is asked about, not the whole clip around it.
+  const whole = of.window && of.at !== null && of.window[0] < 0.11 && of.window[1] > (films[0].duration ?? Infinity) - 0.21;
+  const window_ = whole ? null : of.window ?? (part && of.at === null ? [from, to] : null);
   if (!window_ && of.at === null) return null;
   const [start, end] = window_ ?? [of.at, of.at];
   return { start, end, of: { ...of, window: window_ } };
