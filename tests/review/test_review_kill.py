@@ -34,12 +34,6 @@ STUDY = {
 FORM = re.compile(r'name="(token|submission|revision)" value="([^"]*)"')
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @contextmanager
 def serving(bench: Benchmark, port: int) -> Iterator[subprocess.Popen[str]]:
     """The command in a process of its own, as soon as it answers."""
