@@ -24,7 +24,7 @@ from chronotope.evaluate.run import Lead, Progress, import_replies
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method, methods
-from chronotope.models import Answer, BatchAnswer, Calls, FunctionModel, JobCalls, Model, ModelSpec, Price, Say
+from chronotope.models import Answer, BatchAnswer, Calls, FunctionModel, JobCalls, Model, ModelSpec, Price, Say, urls_of
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
@@ -37,7 +37,7 @@ def run(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
-    out: Path | str | None = None, base_url: str | None = None,
+    out: Path | str | None = None, base_url: str | Sequence[str] | None = None,
     questions: str | Sequence[str] | None = None, tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = (), limit: int | None = None, preset: str | None = None, input: Input = "full",
     placement: Placement = "published", frames: int | None = None,
@@ -60,7 +60,8 @@ def run(
     the run folder contains a run that can be continued, or does not exist. The parameters have the names of the flags
     of ``chronotope run``:
 
-    - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service.
+    - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service, or the URLs of several
+      servers of the model, which share the clips.
     - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
     - ``input``, ``placement``, ``frames``, ``clips`` and ``frames_as`` choose what is shown. ``settings`` are further
       flags: the flags of the family, such as ``strategy``, and the flags of the method, such as ``clip_length``.
@@ -297,7 +298,7 @@ def _model(
     elif isinstance(model, ModelSpec | Model):
         foreign = ("name", "version", "batch_size", "base_url")
     elif callable(model):
-        if given.base_url is not None:
+        if given.base_url:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
         how = {"at_once": given.at_once, "batch_size": given.batch_size, "version": given.version}
         return FunctionModel(model, given.name, **how)
@@ -306,4 +307,4 @@ def _model(
     for option in (*foreign, "at_once"):
         if getattr(given, option) != PythonOptions.model_fields[option].default:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
-    return ModelSpec(model, given.base_url) if isinstance(model, str) else model
+    return ModelSpec(model, **urls_of(given.base_url)) if isinstance(model, str) else model

@@ -10,10 +10,11 @@ from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import Field
 
 import chronotope.api as ct
 from chronotope.api.presets import with_preset
-from chronotope.api.vocabulary import Asking, AskSettings, Credentials, amount, families, family
+from chronotope.api.vocabulary import Asking, AskSettings, Credentials, amount, families, family, urls_of
 from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
@@ -45,6 +46,12 @@ _SENT = {
 
 class _How(Asking, Service):
     """The settings of a run that no family defines; each field is a flag."""
+
+    base_url: list[str] = Field(  # type: ignore[assignment] - other commands ask one server
+        default_factory=list,
+        description="the URL before /chat/completions; repeat it for several servers of the model, which share the "
+        "clips (--concurrency is then the limit of each)",
+    )
 
 
 def preset_help() -> str:
@@ -226,9 +233,9 @@ def _specs(models: list[str], how: _How) -> list[ct.ModelSpec]:
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
+    urls = urls_of(how.base_url)
     return [
-        ct.ModelSpec(name, how.base_url, credentials=given) if name in takes_it else ct.ModelSpec(name)
-        for name in models
+        ct.ModelSpec(name, credentials=given, **urls) if name in takes_it else ct.ModelSpec(name) for name in models
     ]
 
 
