@@ -166,6 +166,7 @@ class PythonOptions(Conduct):
     variants: Names = ()
     name: str | None = None
     version: str | None = None
+    shard: str | None = None
     base_url: Urls = ()
     at_once: Annotated[Whole, Field(ge=1)] = 1
     batch_size: Annotated[Whole, Field(ge=1)] | None = None

@@ -71,6 +71,13 @@ _ModelFlag = Annotated[
 _QuestionFlag = Annotated[
     list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
 ]
+_ShardFlag = Annotated[
+    str | None,
+    typer.Option(
+        help="I/N: ask only part I of N, with all questions about its clips; `chronotope merge` joins the parts",
+        rich_help_panel=_ASK,
+    ),
+]
 _PresetFlag = Annotated[str | None, typer.Option(help=preset_help(), rich_help_panel=_ASK)]
 _SetFlag = Annotated[
     list[str] | None,
@@ -101,6 +108,7 @@ def _run(
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
     question: _QuestionFlag = None,
+    shard: _ShardFlag = None,
     preset: _PresetFlag = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
@@ -120,11 +128,13 @@ def _run(
 
     Example: chronotope run bench --model endpoint/text --caption-model endpoint/vision --base-url URL --method hctr
 
+    Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1 --shard 2/8
+
     Example: chronotope run --file campaign.yaml --dry-run
     """
     if file is not None:
         about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
-        about |= {"question": question, "preset": preset}
+        about |= {"question": question, "shard": shard, "preset": preset}
         _refuse_beside_file(
             {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
         )
@@ -137,7 +147,7 @@ def _run(
         )
     opened = ct.open(existing(benchmark))
     options = {"tasks": task or (), "variants": variants_of(variant), "limit": limit, "questions": question or None}
-    options |= {"out": out_folder, "reuse": reuse or ()}
+    options |= {"out": out_folder, "reuse": reuse or (), "shard": shard}
     results = _results(opened, model, options, preset, set_field or [], fields, dry_run)
     _tell(results, dry_run=dry_run, as_json=as_json)
     if any((one.get("judge") or {}).get("without") or set(one.get("states", ())) - {"replied"} for one in results):
