@@ -102,15 +102,19 @@ def no(status: int, code: str) -> Answer:
     return Answer(b"", status, {"X-Error-Code": code})
 
 
-@pytest.fixture
-def released(tmp_path: Path) -> Path:
+def write_distinct_release(folder: Path) -> Path:
     """A release of which no two clips are the same: a hub keeps what is equal once."""
-    folder = write_release(tmp_path / "released", [row(number) for number in range(9)])
+    write_release(folder, [row(number) for number in range(9)])
     for clip in (folder / "video").iterdir():
         name = clip.name.encode()
         with clip.open("ab") as file:
             file.write(struct.pack(">I4s", 8 + len(name), b"free") + name)  # a box that says nothing
     return folder
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    return write_distinct_release(tmp_path / "released")
 
 
 @pytest.fixture
@@ -242,12 +246,12 @@ def test_without_a_hub_one_sentence_tells_what_to_do(tmp_path: Path, hub: Hub) -
 
 ALL_AT_ONCE = """
 import sys
-from chronotope.make.transfer.hub import _told
+from chronotope.make.transfer.hub import hub_errors
 from huggingface_hub import snapshot_download
 for address in sys.argv[1:]:
     name, _, revision = address.removeprefix("hf://").partition("@")
     try:
-        with _told(address):
+        with hub_errors(address):
             snapshot_download(name, repo_type="dataset", revision=revision or None)
     except ValueError as error:
         print(error)

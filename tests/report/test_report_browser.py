@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         runs.append(ask(benchmark, folder / "rotated", "baseline/constant-A", placement="rotate"))
         runs += [ask(benchmark, folder / n, f"baseline/{n}") for n in ("random", "constant-B", "constant-C")]
         runs.append(ask(second, folder / "other", "baseline/random"))
-        return write_report(runs, folder / "report", FramesChoice("all")).index
+        return write_report(runs, folder / "report", FramesChoice("all"), single_file=True).index
 
 
 @pytest.mark.parametrize("width", [400, 1600])
@@ -86,6 +87,26 @@ def test_nothing_is_asked_of_anybody_else(report: Path, tab: Tab) -> None:
     folder = report.parent.as_uri() + "/"
     tab.wait("[...document.querySelectorAll('.stage img')].every(e => e.naturalWidth)")
     assert len(tab.requests) > 5 and all(url.startswith(folder) or url == "about:blank" for url in tab.requests)
+
+
+def test_one_file_shows_the_same_without_the_others(report: Path, tab: Tab, tmp_path: Path) -> None:
+    alone = tmp_path / "sent.html"
+    shutil.copy(report.with_name("report.html"), alone)
+    tab.requests.clear()
+    tab.open(alone)
+    tab.ask("document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))")
+    tab.wait("document.querySelectorAll('.stage img').length")
+    tab.wait("[...document.querySelectorAll('.stage img')].every(e => e.complete && e.naturalWidth)")
+    assert {url for url in tab.requests if not url.startswith("data:")} <= {alone.as_uri(), "about:blank"}
+    words = tab.ask("document.querySelector('main').innerText")
+    stated = "document.getElementById('list').innerText"
+    style = "getComputedStyle(document.querySelector('header nav a')).color + getComputedStyle(document.body).font"
+    shown, styled = tab.ask(stated), tab.ask(style)
+    tab.open(report)
+    tab.ask("document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))")
+    tab.wait("document.querySelectorAll('.stage img').length")
+    assert tab.ask(stated) == shown and len(words) > 1000
+    assert tab.ask(style) == styled  # it has its styles
 
 
 @pytest.mark.parametrize("width", [400, 1600])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chronotope.api.opened_run import Run, runs
     from chronotope.api.playing import play
     from chronotope.api.probing import probe
+    from chronotope.api.publishing import publish
     from chronotope.api.recordings import load_recording, load_recordings
     from chronotope.api.reviewing import (
         assign_study,
@@ -70,6 +71,7 @@ __all__ = [
     "open",
     "play",
     "probe",
+    "publish",
     "report",
     "resolve_study",
     "run",
@@ -101,6 +103,7 @@ __getattr__, __dir__ = public_names(
         ".opened_run": ("Run", "runs"),
         ".playing": ("play",),
         ".probing": ("probe",),
+        ".publishing": ("publish",),
         ".recordings": ("load_recording", "load_recordings"),
         ".reviewing": ("assign_study", "export_study", "resolve_study", "serve_review", "study_report"),
         ".running": ("arun", "run", "score"),

@@ -80,14 +80,16 @@ def report(
     against_paper: bool = False,
     formats: str | Sequence[str] = (),
     export: Path | str | None = None,
+    single_file: bool = False,
     progress: Advance | bool = False,
 ) -> Path:
     """Write the report of runs; return the path of its web page.
 
     ``frames`` chooses the questions to show with frames: ``wrong``, ``sample:200``, ``all`` or ``none``. With
     ``against_paper``, the runs are compared with the published rows. ``formats`` adds tables: csv, parquet, latex.
-    ``export`` is a folder for result files in the format of the paper's authors. ``runs`` can contain probes, and
-    folders with runs.
+    ``export`` is a folder for result files in the format of the paper's authors. With ``single_file``, the page is
+    written once more as one file that can be sent to others, ``report.html``; clips are not in it. ``runs`` can
+    contain probes, and folders with runs.
 
     Raises:
         InputError: If a folder is not a run folder, or ``out`` has other content or cannot be written.
@@ -101,7 +103,7 @@ def report(
     target = None if export is None else as_path(export, "export")
     return make_report(
         places, as_path(out, "out"), frames=frames, against_paper=against_paper, formats=named,
-        export=target, progress=advance_of(progress, "writing the report"),
+        export=target, single_file=single_file, progress=advance_of(progress, "writing the report"),
     ).report.index  # fmt: skip
 
 
@@ -128,6 +130,7 @@ def make_report(
     against_paper: bool,
     formats: str | None,
     export: Path | None,
+    single_file: bool,
     progress: Advance | None,
 ) -> WrittenReport:
     """Write a report, and the result files for authors (see `report`)."""
@@ -140,5 +143,8 @@ def make_report(
     folders = [run for place in places if place not in probes for run in runs_in(place)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
     written, shown = parse_formats(formats), parse_frames(frames)
-    made = write_report(folders, out, shown, progress, against_paper=against_paper, formats=written, probes=probes)
+    made = write_report(
+        folders, out, shown, progress, against_paper=against_paper, formats=written, probes=probes,
+        single_file=single_file,
+    )  # fmt: skip
     return WrittenReport(made, exported, not_exported)

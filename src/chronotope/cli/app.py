@@ -24,6 +24,7 @@ _COMMANDS = {
     "import": "import_.import_command",
     "export": "export.export_command",
     "vary": "vary.vary_command",
+    "publish": "publish.publish_command",
     "describe": "describe.describe_command",
     "draft": "draft.draft_command",
     "generate": "generate.generate_command",

@@ -47,6 +47,13 @@ def report_command(
             "answers (not in LaTeX), into the folder tables of the report",
         ),
     ] = None,
+    single_file: Annotated[
+        bool,
+        typer.Option(
+            "--single-file",
+            help="also write the page as one file with all its pictures, report.html, to send to others",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the report's path and all scores as JSON")] = False,
 ) -> None:
     """Compare runs in a report for the browser: scores, plots, and every question with the frames sent.
@@ -56,6 +63,8 @@ def report_command(
     Example: chronotope report runs --out report --format csv,latex
 
     Example: chronotope report runs probe --out report
+
+    Example: chronotope report runs --out report --single-file
     """
     # Imported here because the library for plots takes a second to load, and no other command needs it.
     from chronotope.api.comparing import make_report
@@ -63,7 +72,7 @@ def report_command(
     with progress_bar("writing the report") as advance:
         made = make_report(
             runs, out_folder, frames=frames, against_paper=against == "paper", formats=formats, export=export,
-            progress=advance,
+            single_file=single_file, progress=advance,
         )  # fmt: skip
     if made.not_exported:
         note(f"{made.not_exported} asks {_NOT_EXPORTED}", "yellow")
@@ -96,7 +105,8 @@ def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
         _tell_runs(report.overview)
     for one in report.against:
         _tell(one)
-    for file in (*exported, *report.tables):
+    single = () if report.single is None else (report.single.absolute(),)
+    for file in (*exported, *report.tables, *single):
         out.print(str(file), markup=False)
     out.print(str(report.index.absolute()), markup=False)
 

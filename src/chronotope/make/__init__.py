@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from chronotope.make.jobs.assemble import Failure, NoQuestionError
     from chronotope.make.jobs.building import Built, build
     from chronotope.make.jobs.request import BuildRequest
+    from chronotope.make.publication.publishing import Published, publish
+    from chronotope.make.publication.result_file import publish_result_file, result_file
     from chronotope.make.rewording.describing import (
         DescribingForeseen,
         DescribingOutcome,
@@ -35,6 +37,7 @@ __all__ = [
     "Fetched",
     "Imported",
     "NoQuestionError",
+    "Published",
     "Unvaried",
     "Varied",
     "build",
@@ -44,6 +47,9 @@ __all__ = [
     "foresee_describing",
     "import_release",
     "is_address",
+    "publish",
+    "publish_result_file",
+    "result_file",
     "source_name",
     "vary",
 ]
@@ -53,6 +59,8 @@ __getattr__, __dir__ = public_names(
     {
         ".jobs.assemble": ("Failure", "NoQuestionError"),
         ".jobs.building": ("Built", "build"),
+        ".publication.publishing": ("Published", "publish"),
+        ".publication.result_file": ("publish_result_file", "result_file"),
         ".rewording.describing": (
             "DescribingForeseen",
             "DescribingOutcome",

@@ -9,7 +9,8 @@ from chronotope.report.clip_cards import make_cards
 from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.compared_runs.run_notes import missing_words
 from chronotope.report.out.page_files import write_page
-from chronotope.report.out.report_folder import FRAMES, check_out, replace_folder
+from chronotope.report.out.report_folder import FRAMES, SINGLE, check_out, replace_folder
+from chronotope.report.out.single_file import write_single_file
 from chronotope.report.out.table_files import write_tables
 from chronotope.report.overview import Overview, make_overview
 from chronotope.report.paper.against_paper import Against, make_against
@@ -31,6 +32,7 @@ class Report:
     - ``notes`` are sentences about the families without published rows.
     - ``tables`` are the paths of the tables for other tools.
     - ``probes`` are the probes of models.
+    - ``single`` is the path of the report in one file, if it was requested.
     """
 
     index: Path
@@ -42,6 +44,7 @@ class Report:
     tables: tuple[Path, ...] = ()
     probes: tuple[ProbePart, ...] = ()
     overview: Overview | None = None
+    single: Path | None = None
 
 
 def write_report(
@@ -53,12 +56,14 @@ def write_report(
     against_paper: bool = False,
     formats: Collection[str] = (),
     probes: Sequence[Path] = (),
+    single_file: bool = False,
 ) -> Report:
     """Write the report of runs and probes into the folder ``out``.
 
     The report consists of index.html, its data, and the frames that were sent. With ``against_paper``, the runs are
     also compared with the published rows of their papers. ``formats`` are the formats of the additional tables of
-    scores and questions (`write_tables`). An old report in ``out`` is replaced only when the new report is complete.
+    scores and questions (`write_tables`). With ``single_file``, the page is written once more as one file that needs no
+    other file, ``report.html``. An old report in ``out`` is replaced only when the new report is complete.
 
     Raises:
         InputError: If one of these conditions is met:
@@ -82,6 +87,8 @@ def write_report(
         # The page shows the number of missing answers next to the scores, and links to the tables.
         overview = make_overview(sections, browser.problems) if sections else None
         write_page(temporary, compared, sections, browser, overview, against, tables, parts, cards)
+        if single_file:
+            write_single_file(temporary)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     return Report(
         index=out / "index.html",
@@ -93,4 +100,5 @@ def write_report(
         tables=tuple(out / path for path in tables),
         probes=tuple(parts),
         overview=overview,
+        single=out / SINGLE if single_file else None,
     )

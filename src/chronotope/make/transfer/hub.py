@@ -44,6 +44,18 @@ def is_address(text: str) -> bool:
     return text.startswith(("hf:", "ms:"))
 
 
+def hub_name(address: str) -> str:
+    """Return OWNER/NAME of the address of a data set to publish.
+
+    Raises:
+        InputError: If the address has another format, or a revision.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None or match[2] is not None:
+        raise InputError(f"{address}: is not an address to publish at: expected hf://OWNER/NAME, without a revision")
+    return match[1]
+
+
 def fetch(address: str) -> Fetched:
     """Download a data set from a hub.
 
@@ -120,7 +132,7 @@ def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | 
     if not sys.stderr.isatty():
         disable_progress_bars()
     try:
-        with _told(address):
+        with hub_errors(address):
             folder = snapshot_download(name, repo_type="dataset", revision=revision, library_name="chronotope")
     except InputError as error:
         there.send(("", str(error)))
@@ -136,8 +148,11 @@ def _leave_with_parent(there: Connection) -> None:
 
 
 @contextmanager
-def _told(address: str) -> Generator[None]:
-    """Turn errors of the hub, network or file system into InputError."""
+def hub_errors(address: str, again: str = _AGAIN) -> Generator[None]:
+    """Turn errors of the hub, network or file system into InputError.
+
+    ``again`` says how to go on after an interruption.
+    """
     from huggingface_hub import errors
 
     try:
@@ -162,21 +177,23 @@ def _told(address: str) -> Generator[None]:
             "newest commit"
         ) from None
     except errors.LocalEntryNotFoundError as error:
-        raise _no_way(address, error.__cause__) from None
+        raise _no_way(address, error.__cause__, again) from None
     # huggingface_hub downloads with an HTTP library or with hf_xet; these are the errors of both.
     except (errors.HTTPError, RuntimeError) as error:  # pyright: ignore[reportPrivateImportUsage]
-        raise _no_way(address, error) from None
+        raise _no_way(address, error, again) from None
     except OSError as error:
         if error.errno is None:  # an incomplete file
-            raise _no_way(address, error) from None
+            raise _no_way(address, error, again) from None
         place = error.filename or "the folder for downloads (HF_HOME)"
         raise InputError(f"{address}: {place}: {refusal(error)}: {remedy(error)}") from None
 
 
-def _no_way(address: str, error: BaseException | None) -> InputError:
+def _no_way(address: str, error: BaseException | None, again: str) -> InputError:
     """Return the error for a failed connection, with the remedy."""
     from huggingface_hub import errors
 
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, errors.HfHubHTTPError):
+        error = error.__cause__
     if isinstance(error, errors.OfflineModeIsEnabled):
         return InputError(
             f"{address}: some files of the data set are missing, and HF_HUB_OFFLINE forbids downloads: unset "
@@ -184,9 +201,9 @@ def _no_way(address: str, error: BaseException | None) -> InputError:
         )
     if isinstance(error, errors.HfHubHTTPError):
         status = error.response.status_code
-        do = "log in again (hf auth login)" if status in (401, 403) else f"wait some minutes and {_AGAIN}"
+        do = "log in again (hf auth login)" if status in (401, 403) else f"wait some minutes and {again}"
         return InputError(f"{address}: the hub answered with HTTP {status}: {do}")
+    other = "; or download the data in another way and give the path of the folder" if again == _AGAIN else ""
     return InputError(
-        f"{address}: the hub cannot be reached, or the connection broke: check the network and {_AGAIN}; or download "
-        "the data in another way and give the path of the folder"
+        f"{address}: the hub cannot be reached, or the connection broke: check the network and {again}{other}"
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.families import Family, Finding, NoClipError, Release, families, family
 from chronotope.io import link_or_copy, write_atomically
+from chronotope.make.publication.publishing import is_published, take_published
 from chronotope.make.transfer.archives import archives_in, holds_table, is_archive
 from chronotope.make.transfer.hub import fetch
 from chronotope.make.transfer.unpacked import unpacked_view
@@ -23,6 +24,8 @@ from chronotope.question import (
     Question,
     measure_media,
     objects_that_stay,
+    open_benchmark,
+    read_card,
     write_benchmark_tables,
 )
 
@@ -85,6 +88,8 @@ def import_release(
 def _imported(
     chosen: Family, path: Path, called: str, out: Path, clips: Path | None, progress: Progress | None
 ) -> Imported:
+    if is_published(path):
+        return _taken(chosen, path, out)
     with _released(chosen, path, clips, progress) as release, write_atomically(out) as folder:
         media, broken = _collect(release, folder, progress)
         questions, findings, refusals = _joined(release, media, broken)
@@ -104,6 +109,19 @@ def _imported(
         card = write_benchmark_tables(folder, draft, questions, media, described)
     benchmark = Benchmark(out, card, tuple(questions), media, described)
     return Imported(chosen, benchmark, findings, (*release.notes, *told))
+
+
+def _taken(chosen: Family, path: Path, out: Path) -> Imported:
+    """Copy a benchmark that Chronotope published."""
+    made_by = read_card(path / "card.yaml").family
+    if made_by != chosen.name:
+        raise InputError(f"{path}: is a benchmark of family {made_by!r}: run chronotope import {made_by} instead")
+    with write_atomically(out) as folder:
+        folder.mkdir(exist_ok=True)
+        take_published(path, folder)
+        open_benchmark(folder)
+    note = "is a benchmark of Chronotope, which was copied as it is"
+    return Imported(chosen, open_benchmark(out), (), (f"{path}: {note}",))
 
 
 @contextmanager

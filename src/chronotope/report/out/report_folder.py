@@ -16,7 +16,8 @@ from chronotope.io import refusal, remedy, write_atomically
 from chronotope.report.out.table_formats import TEXTS, VALUES
 from chronotope.report.parts import part_names
 
-FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
+SINGLE = "report.html"  # the whole report in one file
+FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js", SINGLE)
 FRAMES, TABLES = "frames", "tables"
 MARK = '<meta name="generator" content="chronotope report">'  # index.html contains this text near its start
 _MARK_WITHIN = 1000

@@ -26,9 +26,9 @@ function optionList(item) {
     if (by.length) line.append(make("small", ` chosen by ${by.join(", ")}`));
     const drawn = strip?.frames.find(([, said]) => said === letters[i]); // an option that is a picture
     if (drawn) {
-      const picture = make("img");
-      picture.setAttribute("src", `frames/${drawn[0]}`); picture.alt = `option ${letters[i]}`; picture.loading = "lazy";
-      line.prepend(picture);
+      const shown = make("img");
+      shown.setAttribute("src", picture(drawn[0])); shown.alt = `option ${letters[i]}`; shown.loading = "lazy";
+      line.prepend(shown);
     }
     options.append(line);
   });

@@ -8,6 +8,8 @@ const STATES = {
   "no reply": { refused: "–", failed: "–", "missing media": "–", "not asked": "–" },
 };
 const signs = Object.assign({}, ...Object.values(STATES));
+// In a report of one file, pictures are inside the page.
+const picture = (file) => window.PICTURES?.[file] ?? `frames/${file}`;
 const byId = (id) => document.getElementById(id);
 const make = (tag, text, className) => {
   const node = document.createElement(tag);

@@ -42,19 +42,20 @@ function frameStrip(of, strip) {
     links[current]?.removeAttribute("aria-current");
     current = place;
     links[place].setAttribute("aria-current", "true");
-    large.setAttribute("src", `frames/${strip.frames[place][0]}`);
+    large.setAttribute("src", picture(strip.frames[place][0]));
     large.alt = `picture ${place + 1}, large`;
     stage.replaceChildren(large, boxesOver(of, strip, place));
     const asked = isAsked(of, strip.times[place]) ? ", in the time of the question" : "";
     caption.textContent = `Picture ${words(strip.frames[place], place)} (of ${strip.frames.length}${asked})`;
   };
   strip.frames.forEach((frame, i) => {
-    const link = make("a"), thumb = make("span", undefined, "thumb"), picture = make("img");
-    link.setAttribute("href", `frames/${frame[0]}`); link.target = "_blank"; link.rel = "noopener";
-    picture.setAttribute("src", `frames/${frame[0]}`); picture.loading = "lazy"; picture.alt = `picture ${i + 1}`;
+    const link = make("a"), thumb = make("span", undefined, "thumb"), small = make("img");
+    link.setAttribute("href", window.PICTURES ? "#browser" : `frames/${frame[0]}`);
+    if (!window.PICTURES) { link.target = "_blank"; link.rel = "noopener"; }
+    small.setAttribute("src", picture(frame[0])); small.loading = "lazy"; small.alt = `picture ${i + 1}`;
     const asked = isAsked(of, strip.times[i]);
     if (asked !== null) link.className = asked ? "asked" : "before-or-after";
-    thumb.append(picture, boxesOver(of, strip, i));
+    thumb.append(small, boxesOver(of, strip, i));
     link.append(thumb, make("span", `${frame[1] ? `${i + 1} · ${frame[1]}` : i + 1}`));
     link.title = asked ? "in the time of the question" : "";
     link.addEventListener("focus", () => show(i));
@@ -115,6 +116,7 @@ function timeline(of, strip) {
 // Made when it is unfolded, so that no clip is loaded before.
 function clipBlock(of, [place, label, start, end]) {
   const clip = clips[place], name = label && of.clips.length > 1 ? `${label} (${clip.path})` : clip.path;
+  if (window.PICTURES) return make("p", `The clip ${name} is not in this file.`, "quiet");
   if (clip.address === null) return make("p", `The clip ${name} did not exist when this report was written.`, "quiet");
   const block = make("details", undefined, "clip");
   block.append(make("summary", `Play the clip ${name}`));
