@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronotope.families.vgenst.footage import GenerationForeseen, GenerationOutcome, GenerationSettings
     from chronotope.make import Built, DescribingForeseen, DescribingOutcome, Imported, NoQuestionError, source_name
     from chronotope.methods import find_method, methods
-    from chronotope.models import WAIT, Calls, Credentials, JobCalls, Number, Price, refuse_secrets
+    from chronotope.models import WAIT, Calls, Credentials, JobCalls, Number, Price, refuse_secrets, urls_of
     from chronotope.probe.settings import QUESTIONS, ProbeSettings
     from chronotope.protocol import AskSettings, Clips, FramesAs
     from chronotope.question import Benchmark, Question, read_card
@@ -37,7 +37,7 @@ _ROOMS = {
     "chronotope.families.vgenst.footage": "GenerationForeseen GenerationOutcome GenerationSettings",
     "chronotope.make": "Built DescribingForeseen DescribingOutcome Imported NoQuestionError source_name",
     "chronotope.methods": "find_method methods",
-    "chronotope.models": "WAIT Calls Credentials JobCalls Number Price refuse_secrets",
+    "chronotope.models": "WAIT Calls Credentials JobCalls Number Price refuse_secrets urls_of",
     "chronotope.probe.settings": "QUESTIONS ProbeSettings",
     "chronotope.protocol": "AskSettings Clips FramesAs",
     "chronotope.question": "Benchmark Question read_card",

@@ -32,6 +32,7 @@ _COMMANDS = {
     "review": "review.app",
     "check": "check.check_command",
     "run": "run.run_command",
+    "merge": "merge.merge_command",
     "play": "play.play_command",
     "score": "score.score_command",
     "probe": "probe.probe_command",
