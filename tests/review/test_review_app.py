@@ -201,7 +201,9 @@ def test_swapped_cookies_and_old_sessions_let_nobody_in(review: Review) -> None:
     assert ada.get("/").status_code == 403
     ada = Visitor(review, "ada")
     page = owner.get("/studies/control").text
-    number = re.search(r'action="(/people/\d+/renew)">(?:<input[^>]*>)*<button[^>]*renew the invitation of ada"', page)[1]
+    number = re.search(r'action="(/people/\d+/renew)">(?:<input[^>]*>)*<button[^>]*renew the invitation of ada"', page)[
+        1
+    ]
     assert owner.client.post(number, data=owner.forms(page)).status_code == 200
     assert ada.get("/").status_code == 403  # the session ended with the old invitation
     assert Visitor(review).get(invitation).status_code == 403

@@ -118,7 +118,7 @@ def test_keys_pressed_while_clips_load_or_seek_are_not_lost(browser: Any, review
 
 
 def show(page: Any, number: int) -> None:
-    """Check that the pixels of each clip are those of a frame; a picture may come to the screen after its seek ended."""
+    """Check the pixels of each clip; a picture may come to the screen after its seek has ended."""
     for _ in range(40):
         seen = {read_number(_pixels(page, place)) & 0b111111 for place in range(3)}
         if seen == {number}:

@@ -331,8 +331,9 @@ def export_study(
 
     Of quality control, ``out`` is a new folder without the rejected questions, which ``rejected.jsonl`` lists with the
     reasons, and with who settled a split and why. ``reviews.jsonl`` has what each reviewer answered and decided, and
-    ``undecided.jsonl`` the items without a final decision, if there are any. Of a human baseline, ``out`` is a run folder. With ``partial``, a study can be exported before it has
-    ended: questions without all verdicts stay, and splits that nobody has settled are left out.
+    ``undecided.jsonl`` the items without a final decision, if there are any. Of a human baseline, ``out`` is a run
+    folder. With ``partial``, a study can be exported before it has ended: questions without all verdicts stay, and
+    splits that nobody has settled are left out.
 
     Raises:
         InputError: If ``out`` exists, or the study has not ended.

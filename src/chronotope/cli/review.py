@@ -172,7 +172,9 @@ def _export(
         return
     if (left := written / "undecided.jsonl").is_file():
         count = len(left.read_text(encoding="utf-8").splitlines())
-        note(f"{count} items are not decided yet: {left} lists them. Open splits are left out, all others stay", "yellow")
+        note(
+            f"{count} items are not decided yet: {left} lists them. Open splits are left out, all others stay", "yellow"
+        )
     out.print(str(written), markup=False)
 
 

@@ -121,7 +121,7 @@ def progress_of(session: Session, person: int) -> dict[str, Any]:
 
 
 def later_of(session: Session, person: int) -> int:
-    """Count the items of a person that may follow, because they wait for a clip that is not decided yet."""
+    """Count the items of a person that wait for a clip that is not decided yet."""
     earlier = aliased(Item)
     waiting = (
         select(func.count(Assignment.id)).join(Item, Assignment.item_id == Item.id)

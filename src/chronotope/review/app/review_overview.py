@@ -46,7 +46,9 @@ def add_overview(app: FastAPI, review: Review) -> None:
             )  # fmt: skip
 
     @app.post("/people/{number}/renew", dependencies=[own_form(review)])
-    def renew(who: Annotated[Who, inside(review, [OWNER])], number: int, study: Annotated[str, Form()] = "") -> Response:
+    def renew(
+        who: Annotated[Who, inside(review, [OWNER])], number: int, study: Annotated[str, Form()] = ""
+    ) -> Response:
         with review.database.writing() as session:
             person = session.get(Person, number)
             if person is None or person.role == OWNER:

@@ -1,4 +1,4 @@
-"""What became of each item of a study, for the report and the export: answers, verdicts, resolution, and who is missing."""
+"""What became of each item of a study: answers, verdicts, its resolution, and who is missing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,14 +9,17 @@ from chronotope.review.studies.items import BETWEEN, CLIP
 
 
 def matches_key(answer: Mapping[str, Any] | None) -> bool | None:
-    """Check whether an answer was the key; None if there is no answer, or the question has no options."""
+    """Check whether an answer was the key.
+
+    Returns None if there is no answer, or the question has no options.
+    """
     if answer is None or not answer.get("key"):
         return None
     return answer["reply"].split(", ") == list(answer["key"])
 
 
 def item_lines(items: Iterable[Reviewed]) -> list[dict[str, Any]]:
-    """Return one line for each item: its state, what each reviewer answered and decided, and who settled it and why."""
+    """Return a line for each item: state, answers and verdicts, who settled it and why."""
     return [
         {
             "item": one.item.target.split(BETWEEN) if one.item.kind == CLIP else one.item.target,
@@ -69,7 +72,10 @@ def undecided(items: Iterable[Reviewed]) -> dict[str, str]:
 
 
 def against_key(items: Iterable[Reviewed]) -> list[tuple[str, str, str, str]]:
-    """Return the questions that somebody answered otherwise than the key: question, answers, key and state."""
+    """Return the questions that somebody answered otherwise than the key.
+
+    A row has the question, the answers, the key and the state.
+    """
     rows: list[tuple[str, str, str, str]] = []
     for one in items:
         given = [answer for answer in one.answers if answer is not None]
@@ -85,9 +91,9 @@ def against_key(items: Iterable[Reviewed]) -> list[tuple[str, str, str, str]]:
 
 
 def decisions_about(items: Sequence[Reviewed], clips: Mapping[str, str]) -> dict[str, Reviewed]:
-    """Return the item that decided about each question: the question itself or, if it was not reached, its clip.
+    """Return the item that decided about each question.
 
-    ``clips`` maps each question to its clips.
+    The item is the question itself or, if it was not reached, its clip. ``clips`` maps each question to its clips.
     """
     by_target = {(one.item.kind, one.item.target): one for one in items}
     found = {

@@ -109,7 +109,7 @@ def _check_order(session: Session, study: Calibration) -> None:
 
 
 def _reviewed(session: Session, study: QualityControl | FilterRounds, benchmark: Benchmark) -> list[Question]:
-    """Return the questions of a review: at most its limit, drawn evenly over tasks, in the order of the benchmark."""
+    """Return the questions of a review: at most its limit, drawn evenly over tasks."""
     questions = _without_practised(session, study, base_questions(benchmark))
     if study.limit is None or study.limit >= len(questions):
         return questions
