@@ -10,7 +10,7 @@ from evaluate_asking import ask, lines
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shard, read_asks, read_manifest, read_shard
 from chronotope.evaluate.run import merge_runs
-from chronotope.evaluate.score import score_run, open_run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.models import FunctionModel
 from chronotope.question import Benchmark
