@@ -133,13 +133,10 @@ def _run(
     Example: chronotope run --file campaign.yaml --dry-run
     """
     if file is not None:
-        about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
-        about |= {"question": question, "shard": shard, "preset": preset}
-        _refuse_beside_file(
-            {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
-        )
-        run_campaign(existing(file), dry_run=dry_run, as_json=as_json)
-        return
+        about = {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, "task": task}
+        about |= {"variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
+        _refuse_beside_file(about | {"question": question, "shard": shard, "preset": preset, **fields})
+        return run_campaign(existing(file), dry_run=dry_run, as_json=as_json)
     if benchmark is None or not model:
         raise InputError(
             f"{'BENCHMARK' if benchmark is None else '--model'}: is missing: expected a benchmark folder and --model "

@@ -199,10 +199,8 @@ def make_plan(
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
     _refuse_letter_of_none(benchmark, asks, limits)
-    by_id = {question.id: question for question in questions}
-    return Plan(
-        benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged, selection.shard
-    )  # fmt: skip
+    by_id, made = {question.id: question for question in questions}, tuple(asks)
+    return Plan(benchmark, family, settings, layout, made, by_id, facts, prompts, media, staged, selection.shard)
 
 
 def _staged(
