@@ -398,5 +398,11 @@ def test_a_limit_draws_evenly_over_tasks(bench: Benchmark, tmp_path: Path) -> No
     assert len(tasks) == len(set(tasks)) == 2
     assert 1 <= len(clips) <= 2 and made.items == 2 + len(clips)
     assert made.each[1] <= made.items
+    review = review_of(open_database(tmp_path / "few"), bench, tmp_path)
+    visitors = [Visitor(review, name) for name in ("ada", "bob", "cleo")]
+    for visitor in (*visitors, *visitors):
+        visitor.decide_all()
+    found = ct.resolve_study(bench, "few", record=tmp_path / "few", filters=tmp_path / "filters")
+    assert (found.outside, found.waiting, len(found.view.questions)) == (4, 0, 6)
     with pytest.raises(InputError, match="clips_per_task"):
         ct.assign_study(bench, "human-baseline", limit=2, record=tmp_path / "other")

@@ -52,12 +52,16 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Resolved:
-    """The result of a study so far: its view of the benchmark, and the numbers of open splits and missing verdicts."""
+    """The result of a study so far: its view of the benchmark, and the numbers of open splits and missing verdicts.
+
+    ``outside`` counts the base questions that are not in the study, such as those beyond its limit; they stay.
+    """
 
     view: View
     splits: int
     waiting: int
     folder: Path
+    outside: int = 0
 
 
 def opened_storage(
@@ -305,6 +309,8 @@ def resolve_study(
     """
     folder, opened = opened_storage(bench, record, database)
     from chronotope.review.people import find_study, open_splits, records_of, reviewed_items
+    from chronotope.review.people.told_items import count_outside
+    from chronotope.review.studies.items import base_questions, shown_by
 
     _go_on(opened, folder, study)
     place = record_folder(folder.folder) if filters is None else as_path(filters, "filters")
@@ -314,7 +320,9 @@ def resolve_study(
     with opened.reading() as session:
         items = reviewed_items(session, find_study(session, study))
         splits, waiting = len(open_splits(items)), sum(one.judged is None for one in items)
-    return Resolved(apply_records(folder.questions, read_records(place, folder)), splits, waiting, place / FILTERS)
+        outside = count_outside(items, {one.id: shown_by(one) for one in base_questions(folder)})
+    view = apply_records(folder.questions, read_records(place, folder))
+    return Resolved(view, splits, waiting, place / FILTERS, outside)
 
 
 def export_study(

@@ -120,6 +120,8 @@ def _resolve(
         emit_json(counts)
     else:
         note(f"{counts['questions']} questions remain, {counts['dropped']} base questions are dropped", "dim")
+        if found.outside:
+            note(f"{found.outside} base questions are not in the study, and stay", "dim")
         out.print(str(found.folder), markup=False)
     if found.splits or found.waiting:
         note(f"{found.splits} splits and {found.waiting} items without all verdicts are left", "yellow")

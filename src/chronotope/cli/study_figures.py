@@ -38,7 +38,13 @@ def _tell_stage(stage: "StageFigures") -> None:
     ]
     table(f"Stage {stage.name}", columns, cells)
     people = [
-        [one.name, str(one.decided), str(one.rejected), _seconds(one.seconds), f"{one.as_key} of {one.answered}"]
+        [
+            one.name,
+            str(one.decided),
+            str(one.rejected),
+            _seconds(one.seconds),
+            f"{one.as_key} of {one.answered}" if one.answered else "–",
+        ]
         for one in stage.reviewers
     ]
     columns = ["reviewer", "decided", "rejected", "median time, s", "answered as the key"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from chronotope.review.people.decisions import Reviewed
-from chronotope.review.store import OPEN, SPLIT
+from chronotope.review.store import KEPT, OPEN, SPLIT
 from chronotope.review.studies.items import BETWEEN, CLIP
 
 
@@ -74,9 +74,9 @@ def undecided(items: Iterable[Reviewed]) -> dict[str, str]:
 def against_key(items: Iterable[Reviewed]) -> list[tuple[str, str, str, str]]:
     """Return the questions that somebody answered otherwise than the key.
 
-    A row has the question, the answers, the key and the state.
+    A row has the question, the answers, the key and the state. Questions to which all gave the same answer come first.
     """
-    rows: list[tuple[str, str, str, str]] = []
+    rows: list[tuple[int, tuple[str, str, str, str]]] = []
     for one in items:
         given = [answer for answer in one.answers if answer is not None]
         if any(matches_key(answer) is False for answer in given):
@@ -86,8 +86,9 @@ def against_key(items: Iterable[Reviewed]) -> list[tuple[str, str, str, str]]:
                 for person, answer in zip(one.people, one.answers, strict=True)
                 if answer is not None
             ]
-            rows.append((one.item.target, "; ".join(said), ", ".join(key), one.item.state))
-    return rows
+            alike = len({answer["reply"] for answer in given}) if len(given) > 1 else 2
+            rows.append((alike, (one.item.target, "; ".join(said), ", ".join(key), one.item.state)))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
 
 def decisions_about(items: Sequence[Reviewed], clips: Mapping[str, str]) -> dict[str, Reviewed]:
@@ -101,3 +102,14 @@ def decisions_about(items: Sequence[Reviewed], clips: Mapping[str, str]) -> dict
         for question, shown in clips.items()
     }
     return {question: one for question, one in found.items() if one is not None}
+
+
+def count_outside(items: Sequence[Reviewed], clips: Mapping[str, str]) -> int:
+    """Count the questions that nobody reviews, such as those beyond the limit of a study.
+
+    ``clips`` maps each question to its clips. A study of clips alone decides about all questions of a clip.
+    """
+    about = decisions_about(items, clips)
+    asks = any(one.item.kind != CLIP for one in items)
+    unseen = sum(asks and one.item.kind == CLIP and one.item.state == KEPT for one in about.values())
+    return len(clips) - len(about) + unseen
