@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
-    from chronotope.evaluate.run import Asking, amount
+    from chronotope.evaluate.run import Asking, MergedRuns, amount
     from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
     from chronotope.families import CALLED, Family, Measure, Reference, ReleasedSet, Share, Subject, families, family
     from chronotope.families.vgenst.agents import DraftingForeseen, DraftingOutcome
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chronotope.world import EngineName, QualityName, world_kinds
 
 _ROOMS = {
-    "chronotope.evaluate.run": "Asking amount",
+    "chronotope.evaluate.run": "Asking MergedRuns amount",
     "chronotope.evaluate.score": "FEWEST_CLUSTERS Estimate Scores",
     "chronotope.families": "CALLED Family Measure Reference ReleasedSet Share Subject families family",
     "chronotope.families.vgenst.agents": "DraftingForeseen DraftingOutcome",

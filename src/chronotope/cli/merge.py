@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import chronotope.api as ct
+from chronotope.api.vocabulary import MergedRuns
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, warn
 from chronotope.cli.paths import existing
 
@@ -24,6 +25,7 @@ def merge_command(
     """
     merged = ct.merge([existing(one) for one in run], out_folder)
     outcome = merged.outcome
+    assert isinstance(outcome, MergedRuns), "merge() sets it"
     if as_json:
         counts = {name: getattr(outcome, name) for name in ("runs", "asks", "answered", "calls")}
         emit_json({"folder": str(merged.folder), **counts, "remarks": list(outcome.remarks)})
