@@ -131,7 +131,10 @@ def _ends_swapped(graph: HoGraph, d: Draws) -> Asked:
 
 @template("HO-CR", "b", only="strict")
 def _two_swapped(graph: HoGraph, d: Draws) -> Asked:
-    """Swap any two; who knows only what is in the middle, as one view shows, does not know the order."""
+    """Swap any two of the three.
+
+    Both options have the same middle, so one view of a level that is in the middle does not tell the order.
+    """
     ranked = _ranked(graph)
     k, j = d.some(range(3), 2)
     x, y = ranked[k], ranked[j]

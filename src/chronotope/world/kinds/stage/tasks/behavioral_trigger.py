@@ -134,7 +134,7 @@ def draw_hazard(
 
 
 def run(times: np.ndarray, speed: float, plan: Plan) -> np.ndarray:
-    """Return how far (T,) m a hazard has rolled; it reaches the lane when the agent begins to react.
+    """Return how far (T,) m a hazard has rolled; it reaches the lane at ``plan.brake``.
 
     A hazard that ``stays`` comes to rest in the middle of the lane, and any other one beyond the other border.
     """
