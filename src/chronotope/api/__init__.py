@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from chronotope.api.demo_steps import demo
     from chronotope.api.describing import describe
     from chronotope.api.drafting import draft
+    from chronotope.api.exporting import export
     from chronotope.api.failing import check_judge, label_errors, label_study
     from chronotope.api.filtering import Filters, filter_pass, write_filtered
     from chronotope.api.foreseeing import dry_run
     from chronotope.api.generating import generate
-    from chronotope.api.making import clean, export_release, forge, import_release, vary
+    from chronotope.api.making import clean, forge, import_release, vary
     from chronotope.api.opened_run import Run, runs
     from chronotope.api.playing import play
     from chronotope.api.probing import probe
@@ -59,7 +60,7 @@ __all__ = [
     "describe",
     "draft",
     "dry_run",
-    "export_release",
+    "export",
     "export_study",
     "filter_pass",
     "forge",
@@ -95,13 +96,14 @@ __getattr__, __dir__ = public_names(
         ".checking": ("check",),
         ".comparing": ("compare", "report"),
         ".demo_steps": ("demo",),
+        ".exporting": ("export",),
         ".failing": ("check_judge", "label_errors", "label_study"),
         ".filtering": ("Filters", "filter_pass", "write_filtered"),
         ".foreseeing": ("dry_run",),
         ".describing": ("describe",),
         ".drafting": ("draft",),
         ".generating": ("generate",),
-        ".making": ("clean", "export_release", "forge", "import_release", "vary"),
+        ".making": ("clean", "forge", "import_release", "vary"),
         ".opened_run": ("Run", "runs"),
         ".playing": ("play",),
         ".probing": ("probe",),
