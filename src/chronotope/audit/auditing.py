@@ -109,7 +109,7 @@ def _finding(check: str, asked: Asked, guesses: Mapping[str, Guess], tests: Mapp
     title, advice = CHECKS[check]
     scopes = [(rule, scope) for rule, found in tests.items() for scope in found]
     if not scopes:
-        said = f"No rule of this check applies to {FEWEST} questions."
+        said = f"No rule of this check applies to at least {FEWEST} questions."
         return Finding(check, title, "not tested", said, false_alarms=0)
     told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
     alarming = [(rule, scope) for rule, scope in scopes if scope.significant]

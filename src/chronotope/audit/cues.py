@@ -117,7 +117,7 @@ def in_clip(asked: Asked) -> dict[str, Chosen]:
 
 
 def names(asked: Asked) -> dict[str, Chosen]:
-    """Choose the option whose text, or letter, stands in the id of the question or in the names of its files."""
+    """Choose the option whose text, or letter, is in the id or the file names of the question."""
     texts: Chosen = []
     marked: Chosen = []
     for one in asked.questions:
