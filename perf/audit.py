@@ -18,9 +18,8 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10_000)
     wanted = parser.parse_args().questions
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from fair_sets import fair_questions, written
-
     from chronotope.audit.auditing import audit
+    from fair_sets import fair_questions, written
 
     with tempfile.TemporaryDirectory() as folder:
         bench = written(Path(folder) / "bench", fair_questions(0, clusters=wanted // 8))
