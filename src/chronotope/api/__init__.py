@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
+    from chronotope.api.auditing import audit
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.campaign import run_campaign
     from chronotope.api.checking import check
@@ -49,6 +50,7 @@ __all__ = [
     "Run",
     "arun",
     "assign_study",
+    "audit",
     "build",
     "check",
     "check_judge",
@@ -89,6 +91,7 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
+        ".auditing": ("audit",),
         ".benchmarks": ("Benchmark", "build", "open", "world"),
         ".campaign": ("run_campaign",),
         ".checking": ("check",),

@@ -30,6 +30,7 @@ _COMMANDS = {
     "generate": "generate.generate_command",
     "filter": "filter.filter_command",
     "review": "review.app",
+    "audit": "audit.audit_command",
     "check": "check.check_command",
     "run": "run.run_command",
     "merge": "merge.merge_command",
