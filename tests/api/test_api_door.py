@@ -13,7 +13,7 @@ from chronotope import api
 
 HEAVY = {"numpy", "pyarrow", "av", "PIL", "pandas", "pydantic", "httpx", "asyncio", "scipy", "matplotlib"}
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
-SCREEN = 44  # lines of a table that a screen shows
+SCREEN = 45  # lines of a table that a screen shows
 
 
 def told(code: str, **environment: str) -> str:
