@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
+    from chronotope.api.auditing import audit
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.campaign import run_campaign
     from chronotope.api.checking import check
-    from chronotope.api.comparing import compare, report
+    from chronotope.api.comparing import compare, merge, report
     from chronotope.api.demo_steps import demo
     from chronotope.api.describing import describe
     from chronotope.api.drafting import draft
@@ -49,6 +50,7 @@ __all__ = [
     "Run",
     "arun",
     "assign_study",
+    "audit",
     "build",
     "check",
     "check_judge",
@@ -68,6 +70,7 @@ __all__ = [
     "label_study",
     "load_recording",
     "load_recordings",
+    "merge",
     "open",
     "play",
     "probe",
@@ -88,10 +91,11 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
+        ".auditing": ("audit",),
         ".benchmarks": ("Benchmark", "build", "open", "world"),
         ".campaign": ("run_campaign",),
         ".checking": ("check",),
-        ".comparing": ("compare", "report"),
+        ".comparing": ("compare", "merge", "report"),
         ".demo_steps": ("demo",),
         ".exporting": ("export",),
         ".failing": ("check_judge", "label_errors", "label_study"),

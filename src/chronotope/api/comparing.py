@@ -25,6 +25,24 @@ _FIELDS = (
 )
 
 
+def merge(runs: "Sequence[Run | Path | str]", out: Path | str) -> "Run":
+    """Merge shards of a run (``shard`` of `run`), or other runs with one identity, to one run.
+
+    The result is the run that one machine would have made. ``out`` is its folder; merging again adds only what is new.
+    ``outcome`` of the returned run has counts, and remarks such as a missing shard.
+
+    Raises:
+        InputError: If a folder is not a run, or the runs differ in their identity. Nothing is written then.
+    """
+    from chronotope.api.opened_run import Run, as_run
+    from chronotope.evaluate.run import merge_runs
+
+    if isinstance(runs, Run | Path | str):
+        raise InputError("found one run", where="runs", expected="a list of runs, or of run folders")
+    merged = merge_runs([as_run(one).folder for one in runs], as_path(out, "out", "the path of a run folder"))
+    return Run(merged.folder, merged.remarks, merged)
+
+
 def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
     """Compare two runs on their common questions, as a table.
 
