@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chronotope.errors import InputError
+from chronotope.question import item_generator
 from chronotope.recording import Recording, load_recording
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.stage import StageOptions
@@ -178,6 +179,17 @@ def test_a_clip_passes_its_gates_and_its_episode_tells_what_is_seen(filmed: Path
     assert {line["check"] for line in episode["report"]} >= {"stage record", "stage seen", "stage truth"}
     for told, entity in zip(episode["entities"], recording.entities, strict=True):
         assert told["visible_pixels"] == entity.visible_pixels.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.complete
+@pytest.mark.usefixtures("drawable")
+@pytest.mark.parametrize(("task", "profile", "number"), [("MC", "extended", 8), ("CI", "paper", 3)])
+def test_a_scene_is_not_refused_for_its_containers(tmp_path: Path, task: str, profile: str, number: int) -> None:
+    """Points at a rim say nothing of poses, and the frames between two containers show neither inside."""
+    generator = item_generator(17, "world:stage", f"{task}-{profile}-{number}", "")
+    simulate("stage", "s", generator, SMALL, tmp_path, number=number, options={"task": task, "stage_profile": profile})
+    assert faults(tmp_path / "recordings" / "s", load_recording(tmp_path / "recordings" / "s")) == set()
 
 
 @pytest.mark.slow
