@@ -13,11 +13,7 @@ from chronotope import api
 
 HEAVY = {"numpy", "pyarrow", "av", "PIL", "pandas", "pydantic", "httpx", "asyncio", "scipy", "matplotlib"}
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
-<<<<<<< HEAD
 SCREEN = 50  # lines of a table that a screen shows
-=======
-SCREEN = 45  # lines of a table that a screen shows
->>>>>>> servers
 
 
 def told(code: str, **environment: str) -> str:

@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from scripted import KEPT, ScriptedService, our_run, python_with, told
+from scripted import FAMILIES, KEPT, ScriptedService, our_run, python_with, told
 
 import chronotope as ct
 
-FAMILIES = ("sti", "ikea", "m3", "vgenst")
 READ = """
 import json, sys
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries

@@ -15,7 +15,7 @@ from chronotope.io import value_words
 if TYPE_CHECKING:
     from chronotope.question import Benchmark
 
-Form = Literal["authors", "inspect"]
+Form = Literal["authors", "inspect", "lmms-eval"]
 FORMS: tuple[Form, ...] = get_args(Form)
 SUITES: tuple[Form, ...] = FORMS[1:]
 

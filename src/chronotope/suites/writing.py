@@ -33,7 +33,7 @@ class Exported:
 class _Suite:
     """One suite: its title, its files beside the asks, and the command that runs the task.
 
-    ``{name}`` in names, texts and the command stands for the name of the task, and ``{folder}`` for the folder.
+    In names, texts and the command, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
     """
 
     title: str
@@ -47,8 +47,14 @@ _SUITES = {
         {"task.py": "inspect_task.py.txt"},
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
     ),
+    "lmms-eval": _Suite(
+        "lmms-eval",
+        {"{name}.yaml": "lmms_eval_task.yaml.txt", "utils.py": "lmms_eval_utils.py.txt"},
+        "python -m lmms_eval --include_path {folder} --tasks {name} --model openai --model_args "
+        "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
+    ),
 }
-SuiteName = Literal["inspect"]
+SuiteName = Literal["inspect", "lmms-eval"]
 
 
 def export_suite(
@@ -88,7 +94,7 @@ def about_task(asked: Asked) -> dict[str, Any]:
     """Describe a task: its benchmark, protocol and settings."""
     plan, card = asked.plan, asked.plan.benchmark.card
     return {
-        "name": slug(f"chronotope-{card.name}").replace("-", "_"),
+        "name": slug(f"chronotope-{card.family}-{card.name}").replace("-", "_"),
         "title": card.name,
         "family": card.family,
         "version": card.version,
@@ -111,7 +117,7 @@ def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any]) -> s
     fill: Callable[[str], str] = lambda text: text.replace("{name}", name).replace("{folder}", str(out))  # noqa: E731
     for target, source in {**suite.files, "README.md": "readme.md.txt"}.items():
         text = (kits / source).read_text(encoding="utf-8")
-        for key in ("title", "licence", "questions", "cluster", "max_tokens", "written_by"):
+        for key in ("title", "version", "licence", "questions", "cluster", "max_tokens", "written_by"):
             text = text.replace(f"{{{key}}}", str(about[key]))
         text = text.replace("{suite}", suite.title).replace("{command}", fill(suite.command))
         (folder / fill(target)).write_text(fill(text), encoding="utf-8")
