@@ -216,6 +216,8 @@ def test_descriptions_agree_with_the_parts(tmp_path: Path) -> None:
 def test_manuals_of_a_seed_are_asked_about(tmp_path: Path) -> None:
     bench = ct.build("ikea", "world:furniture:3", out=tmp_path / "bench", seed=2)
     assert {question.task for question in bench.questions} == {"D2"}
+    assert bench.card.command.startswith("chronotope build ikea world:furniture:3 --seed 2 ")
+    assert "--quality" not in bench.card.command
     read = read_procedures(tmp_path / "bench" / "procedures").procedures
     assert [procedure.id for procedure in read] == ["furniture-2-0000", "furniture-2-0001", "furniture-2-0002"]
     for procedure in read:
@@ -230,3 +232,5 @@ def test_other_families_refuse_a_world_of_manuals(tmp_path: Path) -> None:
         ct.build("sti", "world:furniture:2", out=tmp_path / "bench")
     with pytest.raises(ct.InputError, match="or from world:furniture"):
         ct.build("ikea", "world:table:2", out=tmp_path / "bench")
+    with pytest.raises(ct.InputError, match="--quality fast: world:furniture:2 draws no clips"):
+        ct.build("ikea", "world:furniture:2", out=tmp_path / "bench", quality="fast")

@@ -53,6 +53,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             "out"
         )
     if subject == "procedure":
+        if request.quality is not None:
+            raise InputError(f"--quality {request.quality}: {source} draws no clips: leave out the flag")
         return Origins([FromProduct(world.world, request.seed, index) for index in range(world.count)])
     quality, assets = request.drawn_quality or "full", request.drawn_assets
     offered = world_kinds()[world.world].qualities
