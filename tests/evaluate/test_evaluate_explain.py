@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 from typer.testing import CliRunner
 
 import chronotope as ct
 from chronotope.cli.app import app
+from chronotope.evaluate.score.explain import clusters_needed
 from chronotope.question import Benchmark, MediaItem, Option, Question
 from drawn_benchmarks import write_benchmark
 
@@ -123,6 +125,15 @@ def test_three_causes_at_once_have_their_sizes(bench: Benchmark, tmp_path: Path)
     assert found.read == len(read)
 
 
+def test_the_number_of_clips_that_is_named_finds_the_difference_in_80_of_100_cases() -> None:
+    generator, clips, effect, spread = np.random.default_rng(3), 40, 0.08, 0.3
+    needed = clusters_needed(effect, spread / np.sqrt(clips), clips)
+    assert needed is not None
+    found = [ttest_1samp(generator.normal(effect, spread, needed), 0.0).pvalue < 0.05 for _ in range(2000)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
+    assert clusters_needed(0.0, 0.1, 40) is None
+
+
 @pytest.mark.parametrize(
     ("settings", "named"),
     [
@@ -159,6 +170,7 @@ def test_the_command_tells_it(bench: Benchmark, tmp_path: Path) -> None:
     words = " ".join(told.output.split())
     assert told.exit_code == 0 and "first: 100.0 % of 60 questions; second: 66.7 % of 60" in words
     assert "other answers" in words and "+33.3" in words and "No setting differs." in words
+    assert "in 80 of 100 cases with 6 clips or scenes; there are 12." in words
 
 
 def test_runs_without_a_common_question_are_refused(bench: Benchmark, tmp_path: Path) -> None:

@@ -62,6 +62,12 @@ def _tell(found: "Explanation") -> None:
         name = "the whole difference" if part is found.whole else part.name
         rows.append([name, points(part.value), ends, _MEANING.get(part.name, "first minus second")])
     table("Where the difference comes from, in points", ["part", "points", "95 %", ""], rows, words=(0, 3))
+    if found.whole.needed is not None:
+        out.print(
+            f"A difference of {points(found.whole.value)} points would be told from chance in 80 of 100 cases with "
+            f"{found.whole.needed} clips or scenes; there are {found.clusters}.",
+            markup=False,
+        )
 
 
 def _value(value: Any) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunManifest
@@ -15,6 +16,7 @@ from chronotope.protocol import Scored
 
 RESAMPLES, SEED = 2000, 0
 ENDS = (2.5, 97.5)  # percentiles of an interval
+POWER = float(norm.ppf(0.975) + norm.ppf(0.8))  # standard errors that a difference must have to be found in 80 of 100
 # Parts of the difference, in the order in which they are told; their sum is the whole.
 QUESTIONS, UNREAD, ANSWERS = "other questions", "replies without an answer", "other answers"
 
@@ -33,13 +35,15 @@ class Share:
     """A part of a difference of accuracies, as a fraction.
 
     ``low`` and ``high`` are the ends of its 95 % interval, by resampling clusters. They are None if there are too few
-    clusters.
+    clusters. ``needed`` is the number of clusters with which a difference of this size would be told from chance in 80
+    of 100 cases; it is None if there are too few clusters to know, or there is no difference.
     """
 
     name: str
     value: float
     low: float | None
     high: float | None
+    needed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,9 @@ class Explanation:
     """Why the accuracies of two runs differ.
 
     ``first`` and ``second`` are the strict accuracies of the runs on their own questions, of which they have
-    ``counts``. ``common`` is the number of questions that both have, and ``read`` is the number of those with an answer
-    in both. ``unlike`` are the settings that differ. The sum of the ``parts`` is ``whole``, the difference of the two
-    accuracies:
+    ``counts``. All these questions are in ``clusters`` clusters, such as clips. ``common`` is the number of
+    questions that both have, and ``read`` is the number of those with an answer in both. ``unlike`` are the
+    settings that differ. The sum of the ``parts`` is ``whole``, the difference of the two accuracies:
 
     - "other questions": the first run's questions are easier for it than the common ones, and the second run's for it.
     - "replies without an answer": how much the replies without an answer cost the first run, less what they cost the
@@ -60,6 +64,7 @@ class Explanation:
     first: float
     second: float
     counts: tuple[int, int]
+    clusters: int
     common: int
     read: int
     unlike: tuple[Unlike, ...]
@@ -92,6 +97,7 @@ def explain_runs(first: RunResults, second: RunResults) -> Explanation:
         first=float(np.nanmean(strict[0])),
         second=float(np.nanmean(strict[1])),
         counts=(int(np.isfinite(strict[0]).sum()), int(np.isfinite(strict[1]).sum())),
+        clusters=len(set(table.clusters.tolist())),
         common=int(common.sum()),
         read=int(read.sum()),
         unlike=unlike_settings(first.card, second.card),
@@ -154,19 +160,33 @@ def _shares(table: _Table) -> tuple[Share, tuple[Share, ...]]:
     count = int(table.clusters.max()) + 1
     sums, known = _by_cluster(table, count)
     values = _parts(sums.sum(axis=1), known.sum(axis=1))
-    ends: list[tuple[float | None, float | None]] = [(None, None)] * (len(values) + 1)
+    values = (sum(values), *values)
+    ends: list[tuple[float | None, float | None, int | None]] = [(None, None, None)] * len(values)
     if count >= FEWEST_CLUSTERS:
         drawn = np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
         with np.errstate(invalid="ignore", divide="ignore"):
             resampled = np.array([_parts(sums @ weights, known @ weights) for weights in drawn])
         resampled = np.column_stack([resampled.sum(axis=1), resampled])
         bounds = np.nanpercentile(resampled, ENDS, axis=0)
-        ends = [(float(low), float(high)) for low, high in bounds.T]
-    whole = Share("whole", float(sum(values)), *ends[0])
-    names = (QUESTIONS, UNREAD, ANSWERS)
-    return whole, tuple(
-        Share(name, float(value), *bound) for name, value, bound in zip(names, values, ends[1:], strict=True)
-    )
+        errors = np.nanstd(resampled, axis=0)
+        needed = [clusters_needed(value, error, count) for value, error in zip(values, errors, strict=True)]
+        ends = [(float(low), float(high), more) for (low, high), more in zip(bounds.T, needed, strict=True)]
+    names = ("whole", QUESTIONS, UNREAD, ANSWERS)
+    whole, *parts = (Share(name, float(value), *of) for name, value, of in zip(names, values, ends, strict=True))
+    return whole, tuple(parts)
+
+
+def clusters_needed(value: float, error: float, clusters: int) -> int | None:
+    """Return the number of clusters with which a difference is found in 80 of 100 cases.
+
+    The level of the test is 5 %.
+
+    ``error`` is the standard error of the difference ``value``, measured on ``clusters`` clusters. The result is None
+    if there is no difference.
+    """
+    if value == 0 or not np.isfinite(error):
+        return None
+    return max(FEWEST_CLUSTERS, int(np.ceil(clusters * (POWER * error / value) ** 2)))
 
 
 def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
