@@ -1,4 +1,4 @@
-"""Draw the pictures of the manual's page of looks: everything that simulated worlds have, in baked light.
+"""Draw the pictures of the manual's page of looks: everything that simulated worlds have, mostly in baked light.
 
 python examples/looks_sheets.py [--out docs/images] [--only people street]
 
@@ -22,7 +22,7 @@ from chronotope.world.film_set import CeilingLamp, Daylight, FilmSet, Light, Pla
 from chronotope.world.light import DETAILS, Baked, bake_states
 from chronotope.world.people import Person, draw_person, forearm_of
 from chronotope.world.people.motion import Act, Carry, Grasp, Performance, Place, Sit, Stand, Turn, Walk, perform
-from chronotope.world.quality import Quality
+from chronotope.world.quality import Quality, QualityName
 from chronotope.world.render import open_renderer
 from chronotope.world.slabs import slab
 from chronotope.world.street import draw_fixture, draw_vehicle, fixture_types, vehicle_types
@@ -315,19 +315,29 @@ def landmarks() -> Image.Image:
     return grid(tiles, 5)
 
 
-def clip(kind: str, seed: int, moments: Sequence[float], size: tuple[int, int], **options: int) -> Image.Image:
-    """Draw moments (0 to 1) of the first clip that a build in the quality "photo" with a seed makes."""
+def clip(
+    kind: str,
+    seed: int,
+    moments: Sequence[float],
+    size: tuple[int, int],
+    light: QualityName = "photo",
+    columns: int = 2,
+    **options: int,
+) -> Image.Image:
+    """Draw moments (0 to 1) of the first clip that a build with a seed makes, in the light of a quality."""
     world = world_kinds()[kind]
-    quality = replace(world.qualities["photo"], width=size[0], height=size[1])
+    own = world.qualities[light]
+    quality = replace(own, width=size[0], height=size[1])
     name = f"{kind}-{seed}-0000"
     more = {} if world.options is None else {"options": world.options(**options)}
-    shot = world.lay(item_generator(seed, f"world:{kind}", name, ""), world.qualities["photo"], **more).states[0]
+    shot = world.lay(item_generator(seed, f"world:{kind}", name, ""), own, **more).states[0]
     stages = [stage for _, stage in shot.film_set.stages]
-    baked = tuple(bake_states(stages, [(shot.camera, shot.intrinsics)], DETAILS[quality.fineness]))
-    focal = float(shot.intrinsics[1, 1]) * size[1] / world.qualities["photo"].height
+    views = [(shot.camera, shot.intrinsics)]
+    baked = tuple(bake_states(stages, views, DETAILS[own.fineness])) if own.baked else ()
+    focal = float(shot.intrinsics[1, 1]) * size[1] / own.height
     frames = [int(moment * (len(shot.times) - 1)) for moment in moments]
     with open_renderer(shot.film_set, quality, focal, baked) as renderer:
-        return grid([renderer.draw(shot.camera[frame], frame).rgb for frame in frames], 2)
+        return grid([renderer.draw(shot.camera[frame], frame).rgb for frame in frames], columns)
 
 
 def home() -> Image.Image:
@@ -340,9 +350,20 @@ def street() -> Image.Image:
     return clip("street", 3, (0.05, 0.35, 0.65, 0.95), (480, 270))
 
 
+def moving() -> Image.Image:
+    """Draw people in a home and a drive, for the manual's page of things that move."""
+    size, moments = (480, 270), (0.1, 0.5, 0.9)
+    rows = (
+        clip("walk", 5, moments, size, "lit", 3, people=2),
+        clip("street", 3, moments, size, "fast", 3),
+    )
+    return Image.fromarray(np.concatenate([np.asarray(row) for row in rows]))
+
+
 PICTURES: tuple[Drawing, ...] = (
     people, hair, acts, own_hand, vehicles, furniture, signs, containers, parts, landmarks, home, street,
 )  # fmt: skip
+ELSEWHERE: tuple[Drawing, ...] = (moving,)  # on other pages of the manual
 
 
 def save(picture: Image.Image, path: Path) -> None:
@@ -356,7 +377,7 @@ def save(picture: Image.Image, path: Path) -> None:
 
 def main() -> None:
     """Run the command line."""
-    names = {drawing.__name__.replace("_", "-"): drawing for drawing in PICTURES}
+    names = {drawing.__name__.replace("_", "-"): drawing for drawing in (*PICTURES, *ELSEWHERE)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     parser.add_argument("--only", nargs="+", choices=names, default=list(names))

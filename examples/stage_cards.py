@@ -1,7 +1,11 @@
 """Write a page with one scene of each task of VGenST-Bench: strip, scenario, scene graph, and a question of each level.
 
-chronotope build vgenst world:stage:12 --out stages
-python examples/stage_cards.py stages docs/stage-cards.md
+chronotope build vgenst world:stage:12 --seed 3 --quality fast --no-render --out told
+mkdir graphs && for one in told/recordings/*; do cp $one/graph.json graphs/$(basename $one).json; done
+chronotope build vgenst graphs --quality fast --out drawn
+python examples/stage_cards.py told docs/stage-cards.md --clips drawn/clips
+
+The words come from the benchmark that is not drawn, so a test can write them again. Pictures are made only of clips.
 """
 
 import argparse
@@ -19,17 +23,12 @@ from chronotope.question import Question
 from chronotope.world.kinds.stage.graph import parse_graph, published
 
 LETTERS = "ABCD"
-FRAMES, COLUMNS, WIDTH, GAP, QUALITY = 8, 4, 240, 4, 78  # px; JPEG
+FRAMES, COLUMNS, WIDTH, GAP, QUALITY = 8, 4, 200, 4, 70  # px; JPEG
 INTRODUCTION = """# One scene of each task
 
 One drawn scene of each of the twelve tasks of [VGenST-Bench](vgenst-bench.md), with its scene graph, its scenario and
-three of its questions, one of each level. Another page describes the [stages](stages.md). This page is made from a
-benchmark:
-
-```console
-chronotope build vgenst world:stage:12 --out stages
-python examples/stage_cards.py stages docs/stage-cards.md
-```
+three of its questions, one of each level. Another page describes the [stages](stages.md).
+`examples/stage_cards.py` makes this page, and its head says how.
 """
 
 
@@ -73,15 +72,9 @@ def row_of(question: Question) -> str:
     return f"| {question.tags['type'][0]} | {question.stem} | {'<br>'.join(options)} |"
 
 
-def main() -> None:
-    """Write the page and its pictures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", type=Path)
-    parser.add_argument("page", type=Path)
-    given = parser.parse_args()
-    bench = ct.open(given.bench)
-    images = given.page.parent / "images"
-    images.mkdir(exist_ok=True)
+def page_of(folder: Path) -> str:
+    """Return the page about a benchmark."""
+    bench = ct.open(folder)
     cards = [INTRODUCTION]
     for code in NAMES:
         own = [question for question in bench.questions if question.task == code]
@@ -89,11 +82,27 @@ def main() -> None:
             continue
         first = [question for question in own if question.cluster == own[0].cluster]
         levels = {question.tags["level"][0]: question for question in reversed(first)}
-        picture = images / f"stage-{code[:2].lower()}.jpg"
-        strip_of(given.bench / first[0].media[0].paths[0]).save(picture, quality=QUALITY)
-        recording = given.bench / "recordings" / first[0].recordings[0]
-        cards.append(card_of(code, recording, [levels[level] for level in sorted(levels)], f"images/{picture.name}"))
-    given.page.write_text("\n".join(cards), encoding="utf-8")
+        picture = f"stage-{code[:2].lower()}.jpg"
+        recording = folder / "recordings" / first[0].cluster
+        cards.append(card_of(code, recording, [levels[level] for level in sorted(levels)], f"images/{picture}"))
+    return "\n".join(cards)
+
+
+def main() -> None:
+    """Write the page and its pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench", type=Path)
+    parser.add_argument("page", type=Path)
+    parser.add_argument("--clips", type=Path, nargs="*", default=[], help="folders of clips with the names of scenes")
+    given = parser.parse_args()
+    given.page.write_text(page_of(given.bench), encoding="utf-8")
+    images = given.page.parent / "images"
+    images.mkdir(exist_ok=True)
+    for recording in sorted((given.bench / "recordings").iterdir()):
+        graph = parse_graph(json.loads((recording / "graph.json").read_text()), recording.name)
+        for clip in (folder / f"{recording.name}.mp4" for folder in given.clips):
+            if clip.exists():
+                strip_of(clip).save(images / f"stage-{graph.task.lower()}.jpg", quality=QUALITY)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,13 @@ from urllib.parse import quote
 HERE = Path(__file__).parent
 
 
+def free_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @dataclass(frozen=True)
 class Received:
     """A request: its line, headers and body, how many came before it, and how many are at work with it."""

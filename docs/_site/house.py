@@ -24,6 +24,7 @@ LINES = {
     "audit": "shortcuts and balance of a benchmark",
     "review": "passes of models that drop, rewrite or tag questions",
     "probe": "search for the layer of a model that loses information",
+    "suites": "tasks and logs for other evaluation suites",
     "make": "jobs that make benchmark folders",
     "evaluate": "plans, runs, resume, scores, statistics",
     "families": "one paper each: its writer and its protocol",

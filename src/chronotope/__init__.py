@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_BOTH = ("probe", "report", "world")  # packages that can also be called as functions
+_BOTH = ("audit", "probe", "report", "world")  # packages that can also be called as functions
 
 if not TYPE_CHECKING:
     ModuleType = type(sys)  # not imported from `types`, which loads other modules

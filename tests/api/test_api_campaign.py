@@ -148,8 +148,8 @@ def test_a_model_that_cannot_be_asked_does_not_stop_the_others(tmp_path: Path, f
         ({"benchmarks": "x"}, "benchmarks: expected a list of paths, or of mappings with the key path, found 'x'"),
         ({"models": []}, "models: expected a list of names, or of mappings with the key name, found []"),
         (
-            {"models": [{"name": "endpoint/x", "base_url": ["a"]}]},
-            "entry 1 of models: base_url: Input should be a valid string, found ['a']",
+            {"models": [{"name": "endpoint/x", "base_url": 5}]},
+            "entry 1 of models: base_url: expected a text, or a list of texts, found 5",
         ),
         (
             {"models": [{"name": "openai/x", "price": [1]}]},

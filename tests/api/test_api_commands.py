@@ -52,7 +52,7 @@ ELSEWHERE |= {ct.import_release: {"questions"}}
         (clean_command, ct.clean),
         (demo_command, ct.demo),
         (describe_command, ct.describe),
-        (export_command, ct.export_release),
+        (export_command, ct.export),
         (filter_command, ct.filter_pass),
         (forge_command, ct.forge),
         (import_command, ct.import_release),
@@ -79,7 +79,7 @@ def options_of(function: Callable[..., Any]) -> list[type[BaseModel]]:
     """The settings of families and methods, which a function takes beside its parameters."""
     if function is ct.build:
         return [families()["sti"].build.Options, *(kind.options for kind in world_kinds().values() if kind.options)]
-    if function in (ct.run, ct.score, ct.filter_pass):
+    if function in (ct.run, ct.score, ct.filter_pass, ct.export):
         return [*(one.RunSettings for one in families().values()), *(one.Settings for one in methods().values())]
     return []
 

@@ -25,7 +25,7 @@ import m3_released
 import sti_released
 import vgenst_released
 from m3_truth_files import write_scene
-from service import ChatService, SeeingProcess, completion
+from service import ChatService, SeeingProcess, completion, free_port
 from small_sources import COMMAND
 from tiny_models import save_tiny
 
@@ -187,6 +187,8 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
     if HUB.search(words):  # weights of the hub: tiny ones stand for them, which never stop by themselves
         words = HUB.sub(f"transformers/{place / WEIGHTS}", words)
         words += " --max-tokens 4" if words.startswith("chronotope run") else ""
+    if words.startswith("chronotope review serve "):  # its usual port may be another server's
+        words += f" --port {free_port()}"
     if re.match(r"chronotope (play|review serve) ", words):  # a server, which ends by Ctrl-C
         return f"timeout -s INT 8 {words} --no-browser; test $? -eq 124"
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)

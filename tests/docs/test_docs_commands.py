@@ -69,7 +69,11 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def test_a_section_says_what_help_says(command: str, cards: list[str]) -> None:
     words = command.split()[1:]
     # Flags of a family are shown where a benchmark of its is named; the page has all of them.
-    said = "\n".join(told(*words, card) for card in cards) if words[0] in ("run", "score", "play") else told(*words)
+    said = (
+        "\n".join(told(*words, card) for card in cards)
+        if words[0] in ("run", "score", "play", "export")
+        else told(*words)
+    )
     flat = " ".join(re.sub(r"[│╭╮╰╯─]", " ", said.replace("`", "")).split())
     shown = rows(sections()[command])
     flags = {flag for names, _ in shown for flag in re.findall(r"--[\w-]+", names)}

@@ -244,7 +244,7 @@ def extreme_level(case: Case):
     return [label for label, at in among.items() if at == best]
 
 
-@answers("HO-CR.a")
+@answers("HO-CR.a", "HO-CR.b")
 def swapped_levels(case: Case):
     levels = Levels(case)
     height = dict(levels.height)

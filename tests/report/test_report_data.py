@@ -138,7 +138,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 def test_another_format_is_one_sentence(asked: Asked, tmp_path: Path, text: str) -> None:
     words = ["report", str(asked.runs[0]), "--out", str(tmp_path / "report"), "--format", text]
     told = CliRunner().invoke(app, words)
-    assert told.exit_code == 2 and "--format: expected one or more of csv, latex, parquet" in told.stderr
+    assert told.exit_code == 2 and "--format: expected one or more of csv, inspect, latex, parquet" in told.stderr
     assert not (tmp_path / "report").exists()
 
 

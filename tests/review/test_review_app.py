@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from people_bench import SCRIPT, people_bench
 
 pytest.importorskip("alembic", reason="the extra review is not installed")
@@ -21,7 +22,7 @@ from chronotope.review.app.review_app import review_app
 from chronotope.review.app.review_state import Review
 from chronotope.review.app.safety import COOKIE, Attempts, Tokens
 from chronotope.review.filters import read_records
-from chronotope.review.store import Assignment, Item, Person
+from chronotope.review.store import Assignment, Item, Person, open_database
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,13 @@ def test_quality_control_from_invitation_to_export(review: Review, bench: Benchm
     assert {(one["pass"], one["by"], one["reason"]) for one in rejected} == {
         ("clip-review", "person:ada", "broken; flickers")
     }
+    settled = {"by": "judy", "verdict": "reject", "note": "with jack"}
+    assert [(one["state"], one["settled"]) for one in rejected] == [("dropped", settled)] * 2
+    lines = [json.loads(line) for line in (written / "reviews.jsonl").read_text().splitlines()]
+    assert [one["settled"] for one in lines if one["stage"] == "clips" and one["settled"]] == [settled]
+    said = [of for one in lines if one["stage"] == "questions" for of in one["reviews"]]
+    assert {(of["answer"], of["as_key"], of["verdict"]) for of in said} == {("B", True, "accept")}
+    assert not (written / "undecided.jsonl").exists()
     assert len(open_benchmark(bench.folder).questions) == 6  # the original is as it was
     records = {(one.name, one.model) for one in read_records(tmp_path / "filters", bench)}
     assert ("clip-adjudication", "person:judy") in records
@@ -193,7 +201,9 @@ def test_swapped_cookies_and_old_sessions_let_nobody_in(review: Review) -> None:
     assert ada.get("/").status_code == 403
     ada = Visitor(review, "ada")
     page = owner.get("/studies/control").text
-    number = re.search(r'action="(/people/\d+/renew)"><[^>]*><button[^>]*renew the invitation of ada"', page)[1]
+    number = re.search(r'action="(/people/\d+/renew)">(?:<input[^>]*>)*<button[^>]*renew the invitation of ada"', page)[
+        1
+    ]
     assert owner.client.post(number, data=owner.forms(page)).status_code == 200
     assert ada.get("/").status_code == 403  # the session ended with the old invitation
     assert Visitor(review).get(invitation).status_code == 403
@@ -351,3 +361,48 @@ def test_paths_that_no_browser_would_tidy_get_nothing(review: Review) -> None:
             connection.request("GET", path, headers={"Cookie": cookie})
             assert connection.getresponse().status == 404, path
             connection.close()
+
+
+def test_a_partial_export_tells_what_is_not_decided(review: Review, bench: Benchmark, tmp_path: Path) -> None:
+    ada, bob, cleo = (Visitor(review, name) for name in ("ada", "bob", "cleo"))
+    ada.decide("reject", reason=["1"])
+    for visitor in (ada, bob, cleo):
+        for _ in range(2):
+            visitor.decide()
+    asked = next(visitor for visitor in (ada, bob, cleo) if "/answer" in visitor.next().text)
+    asked.decide(choice="A")  # against the key
+    where = {"record": tmp_path / "review", "filters": tmp_path / "filters"}
+    written = ct.export_study(bench, tmp_path / "out", "control", partial=True, **where)
+    left = [json.loads(line) for line in (written / "undecided.jsonl").read_text().splitlines()]
+    assert {one["state"] for one in left} == {"open", "split"}
+    assert all(one["missing"] for one in left if one["state"] == "open")
+    rejected = [json.loads(line) for line in (written / "rejected.jsonl").read_text().splitlines()]
+    assert {(one["state"], one["settled"]) for one in rejected} == {("split", None)}
+    clips, questions = ct.study_report(bench, "control", record=tmp_path / "review", out=tmp_path / "report.html")
+    assert "a split that nobody has settled" in clips.undecided.values()
+    assert any(why.startswith("no verdict of ") for why in questions.undecided.values())
+    ((_, answers, key, _),) = questions.against_key
+    assert ": A" in answers and key == "B"
+    assert sum(one.answered for one in questions.reviewers) == 1
+    page = (tmp_path / "report.html").read_text()
+    assert "otherwise than the key" in page and "a split that nobody has settled" in page
+
+
+def test_a_limit_draws_evenly_over_tasks(bench: Benchmark, tmp_path: Path) -> None:
+    study = tmp_path / "study.yaml"
+    study.write_text(yaml.safe_dump({**CONTROL, "study": "few"}))
+    made = ct.assign_study(bench, study, limit=2, record=tmp_path / "few")
+    with open_database(tmp_path / "few").reading() as session:
+        tasks = sorted(session.scalars(select(Item.task).where(Item.kind == "question")))
+        clips = list(session.scalars(select(Item.target).where(Item.kind == "clip")))
+    assert len(tasks) == len(set(tasks)) == 2
+    assert 1 <= len(clips) <= 2 and made.items == 2 + len(clips)
+    assert made.each[1] <= made.items
+    review = review_of(open_database(tmp_path / "few"), bench, tmp_path)
+    visitors = [Visitor(review, name) for name in ("ada", "bob", "cleo")]
+    for visitor in (*visitors, *visitors):
+        visitor.decide_all()
+    found = ct.resolve_study(bench, "few", record=tmp_path / "few", filters=tmp_path / "filters")
+    assert (found.outside, found.waiting, len(found.view.questions)) == (4, 0, 6)
+    with pytest.raises(InputError, match="clips_per_task"):
+        ct.assign_study(bench, "human-baseline", limit=2, record=tmp_path / "other")

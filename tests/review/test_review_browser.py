@@ -91,6 +91,43 @@ def test_keys_alone_review_clips_and_questions(browser: Any, review: Review) -> 
     assert page.faults == []
 
 
+def test_a_rejection_without_a_reason_stays_and_space_plays_everywhere(browser: Any, review: Review) -> None:
+    page = invited(browser, review, "ada")
+    page.goto(f"{review.url}/work")
+    page.wait_for_selector("video")
+    page.locator("label.choice", has_text="Reject").click()
+    page.keyboard.press(" ")  # the focus is on the choice
+    wait(page, "!document.querySelector('video').paused")
+    page.keyboard.press(" ")
+    wait(page, "document.querySelector('video').paused")
+    assert page.locator("input[value=reject]").is_checked()
+    before = page.url
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".missing:not([hidden])")
+    assert page.url == before and "choose a reason" in page.locator(".missing").inner_text()
+    assert page.locator("input[value=reject]").is_checked()
+    check(page)
+    page.keyboard.press("1")
+    turn(page, "")
+    assert "1 of" in page.locator("#progress").inner_text()
+
+
+@pytest.mark.parametrize("width", complete_after(1, [390, 1440]))
+def test_the_time_in_question_is_on_the_player_and_options_are_in_view(
+    browser: Any, review: Review, width: int
+) -> None:
+    page = invited(browser, review, "dora", width)
+    page.goto(f"{review.url}/work")
+    page.wait_for_selector("video")
+    assert "asked about: 0.4 s to 2.4 s" in page.locator("#player .asked-words").inner_text()
+    assert page.locator("button.choice").first.bounding_box()["y"] < 900 - 40
+    page.keyboard.press("t")
+    wait(page, "!document.querySelector('video').paused")
+    wait(page, "document.querySelector('video').paused")
+    assert abs(int(page.locator("video").get_attribute("data-frame")) - 2.4 * 12.5) <= 3
+    check(page)
+
+
 def test_a_split_is_settled_and_the_owner_sees_it(browser: Any, review: Review) -> None:
     Visitor(review, "ada").decide("reject", reason=["0"], note="it flickers")
     for name in ("bob", "cleo"):

@@ -4,7 +4,6 @@ import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from sqlalchemy import select
 import chronotope.api as ct
 from chronotope.question import Benchmark
 from chronotope.review.store import Assignment, Database, Entry, open_database
+from service import free_port
 from tiers import complete_after
 
 STUDY = {
@@ -32,12 +32,6 @@ STUDY = {
     "stages": [{"name": "clips", "of": "clips", "reasons": ["broken"]}],
 }  # fmt: skip
 FORM = re.compile(r'name="(token|submission|revision)" value="([^"]*)"')
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.stage.graph import draw_graph, mirror, validate
 from chronotope.world.kinds.stage.graph.vocabulary import items
 from chronotope.world.kinds.stage.stages import lay_graph
-from chronotope.world.kinds.stage.tasks.behavioral_trigger import rolling, run
+from chronotope.world.kinds.stage.tasks.behavioral_trigger import Plan, rolling, run
 from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
 from chronotope.world.worlds import simulate
@@ -101,9 +101,10 @@ def test_an_agent_waits_for_a_ball_that_rolls_without_slipping() -> None:
 
 def test_a_hazard_that_stays_comes_to_rest_in_the_middle() -> None:
     times = np.arange(800) / 100
-    gone = run(times, 3.0, stays=True)
+    gone = run(times, 3.0, Plan(times, 0.0, stays=True, brake=3.4))
     assert gone[-1] == pytest.approx(6.5) and np.interp(6.5 - 1.9, gone, times) == pytest.approx(3.4, abs=0.02)
-    assert run(times, 3.0, stays=False)[-1] > 6.5 + 1.9 and np.abs(np.diff(gone, 2)).max() < 0.04
+    assert run(times, 3.0, Plan(times, 0.0, stays=False, brake=3.4))[-1] > 6.5 + 1.9
+    assert np.abs(np.diff(gone, 2)).max() < 0.04
     turned = rolling(0.25, np.array([0.0, 0.25 * np.pi / 2]), 0.0, 1)[1, :3, :3]
     assert turned @ (0, 0, 1) == pytest.approx([0, -1, 0], abs=1e-9)  # its top goes ahead, from the left to the right
 

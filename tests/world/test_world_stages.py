@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chronotope.errors import InputError
+from chronotope.question import item_generator
 from chronotope.recording import Recording, load_recording
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.stage import StageOptions
@@ -178,6 +179,15 @@ def test_a_clip_passes_its_gates_and_its_episode_tells_what_is_seen(filmed: Path
     assert {line["check"] for line in episode["report"]} >= {"stage record", "stage seen", "stage truth"}
     for told, entity in zip(episode["entities"], recording.entities, strict=True):
         assert told["visible_pixels"] == entity.visible_pixels.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.complete
+@pytest.mark.usefixtures("drawable")
+def test_open_containers_are_not_refused_for_the_points_at_their_rims(tmp_path: Path) -> None:
+    generator = item_generator(17, "world:stage", "MC-extended-8", "")
+    simulate("stage", "s", generator, SMALL, tmp_path, number=8, options={"task": "MC", "stage_profile": "extended"})
+    assert faults(tmp_path / "recordings" / "s", load_recording(tmp_path / "recordings" / "s")) == set()
 
 
 @pytest.mark.slow

@@ -57,6 +57,8 @@ def test_the_own_hand_takes_a_thing_lets_it_fall_and_leaves_the_picture() -> Non
     for tip in ("Thumb", "Index"):  # the bones of the fingers end at the thing
         place = moved.joints[held, person.joints.index(f"RightHand{tip}3"), :3, 3]
         assert np.linalg.norm(place - path[held, :3, 3], axis=1).max() < 0.075
+    hips = moved.joints[:, person.joints.index("Hips"), :3, 3]
+    assert np.ptp(hips, axis=0).max() < 1e-9, "who leans keeps the hips in place"
     rests = hand[(times < 0.4) | (times > 2.4), :3, 3] - eye
     assert (rests[:, 2] < -0.35).all() and (rests[:, 1] < 0.1).all()
     places = [moved.joints[:, person.joints.index(f"Right{bone}"), :3, 3] for bone in ("Arm", "ForeArm", "Hand")]
@@ -233,10 +235,10 @@ def test_a_broken_clip_fails_the_gate_that_was_named(
 @pytest.mark.slow
 @pytest.mark.complete
 @pytest.mark.usefixtures("drawable")
-@pytest.mark.parametrize("number", [8, 9, 10, 11])
-def test_a_move_on_the_table_is_no_put_in(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize(("seed", "number"), [(5, 8), (5, 9), (5, 10), (7, 11)])
+def test_a_move_on_the_table_is_no_put_in(tmp_path: Path, seed: int, number: int) -> None:
     options = {"task": "QC", "stage_profile": "extended"}
-    simulate("stage", "s", np.random.default_rng([5, number]), SMALL, tmp_path, number=number, options=options)
+    simulate("stage", "s", np.random.default_rng([seed, number]), SMALL, tmp_path, number=number, options=options)
     folder = tmp_path / "recordings" / "s"
     recording = load_recording(folder)
     actions = json.loads((folder / "graph.json").read_text(encoding="utf-8"))["ground_truth"]["action_sequence"]

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
+    from chronotope.api.auditing import audit
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.campaign import run_campaign
     from chronotope.api.checking import check
-    from chronotope.api.comparing import compare, report
+    from chronotope.api.comparing import compare, explain, merge, report
     from chronotope.api.demo_steps import demo
     from chronotope.api.describing import describe
     from chronotope.api.drafting import draft
+    from chronotope.api.exporting import export
     from chronotope.api.failing import check_judge, label_errors, label_study
     from chronotope.api.filtering import Filters, filter_pass, write_filtered
     from chronotope.api.foreseeing import dry_run
     from chronotope.api.generating import generate
-    from chronotope.api.making import clean, export_release, forge, import_release, vary
+    from chronotope.api.making import clean, forge, import_release, vary
     from chronotope.api.opened_run import Run, runs
     from chronotope.api.playing import play
     from chronotope.api.probing import probe
@@ -48,6 +50,7 @@ __all__ = [
     "Run",
     "arun",
     "assign_study",
+    "audit",
     "build",
     "check",
     "check_judge",
@@ -57,7 +60,8 @@ __all__ = [
     "describe",
     "draft",
     "dry_run",
-    "export_release",
+    "explain",
+    "export",
     "export_study",
     "filter_pass",
     "forge",
@@ -67,6 +71,7 @@ __all__ = [
     "label_study",
     "load_recording",
     "load_recordings",
+    "merge",
     "open",
     "play",
     "probe",
@@ -87,18 +92,20 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
+        ".auditing": ("audit",),
         ".benchmarks": ("Benchmark", "build", "open", "world"),
         ".campaign": ("run_campaign",),
         ".checking": ("check",),
-        ".comparing": ("compare", "report"),
+        ".comparing": ("compare", "explain", "merge", "report"),
         ".demo_steps": ("demo",),
+        ".exporting": ("export",),
         ".failing": ("check_judge", "label_errors", "label_study"),
         ".filtering": ("Filters", "filter_pass", "write_filtered"),
         ".foreseeing": ("dry_run",),
         ".describing": ("describe",),
         ".drafting": ("draft",),
         ".generating": ("generate",),
-        ".making": ("clean", "export_release", "forge", "import_release", "vary"),
+        ".making": ("clean", "forge", "import_release", "vary"),
         ".opened_run": ("Run", "runs"),
         ".playing": ("play",),
         ".probing": ("probe",),

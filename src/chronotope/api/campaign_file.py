@@ -15,11 +15,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from chronotope.api.checked_settings import fault_of, unknown
-from chronotope.api.options import Conduct, Names
+from chronotope.api.options import Conduct, Names, Urls
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.io import read_yaml
-from chronotope.models import Credentials, ModelSpec, Number, Price
+from chronotope.models import Credentials, ModelSpec, Number, Price, urls_of
 
 BODY = "set"
 
@@ -32,7 +32,7 @@ class _Service(_Strict):
     """A model and its service."""
 
     name: str
-    base_url: str | None = None
+    base_url: Urls = ()
     key_variable: str | None = None
     header: tuple[str, ...] = ()
 
@@ -48,9 +48,16 @@ class _Judge(_Service):
     price: Price = None
     body: dict[str, Any] = Field(default_factory=dict, alias=BODY)
 
+    @field_validator("base_url")
+    @classmethod
+    def _one(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
+        if len(urls) > 1:
+            raise ValueError("expected one URL, because one server judges")
+        return urls
+
     @property
     def spec(self) -> ModelSpec:
-        return ModelSpec(self.name, self.base_url, settings=self.body, credentials=self.credentials)
+        return ModelSpec(self.name, **urls_of(self.base_url), settings=self.body, credentials=self.credentials)
 
 
 class Options(Conduct):
@@ -190,7 +197,7 @@ def _cell(path: Path, benchmark: _Entry, model: _Entry, settings: _Entry) -> Cel
     options = _valid(
         Options, {name: merged.pop(name) for name in ours if name in merged}, path, places=places
     )  # all others must be settings of the family
-    spec = ModelSpec(service.name, service.base_url, credentials=service.credentials)
+    spec = ModelSpec(service.name, **urls_of(service.base_url), credentials=service.credentials)
     told = ", ".join(f"{name} {_words(value)}" for name, value in settings.options.items())
     entries = (benchmark.place, model.place, settings.place)
     return Cell(entries, places, folder, spec, options, merged, told)

@@ -16,6 +16,7 @@ from chronotope.evaluate.score import compare_groups
 if TYPE_CHECKING:
     from chronotope.api.opened_run import Run
     from chronotope.api.probing import Probe
+    from chronotope.evaluate.score.explain import Explanation
     from chronotope.report import Report
 
 _FIELDS = (
@@ -23,6 +24,24 @@ _FIELDS = (
     *((name, pa.float64()) for name in ("first", "second", "difference", "low", "high")),
     *((name, pa.int64()) for name in ("items", "clusters")),
 )
+
+
+def merge(runs: "Sequence[Run | Path | str]", out: Path | str) -> "Run":
+    """Merge shards of a run (``shard`` of `run`), or other runs with one identity, to one run.
+
+    The result is the run that one machine would have made. ``out`` is its folder; merging again adds only what is new.
+    ``outcome`` of the returned run has counts, and remarks such as a missing shard.
+
+    Raises:
+        InputError: If a folder is not a run, or the runs differ in their identity. Nothing is written then.
+    """
+    from chronotope.api.opened_run import Run, as_run
+    from chronotope.evaluate.run import merge_runs
+
+    if isinstance(runs, Run | Path | str):
+        raise InputError("found one run", where="runs", expected="a list of runs, or of run folders")
+    merged = merge_runs([as_run(one).folder for one in runs], as_path(out, "out", "the path of a run folder"))
+    return Run(merged.folder, merged.remarks, merged)
 
 
 def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
@@ -52,6 +71,21 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
         for (group, name), pair in pairs.items()
     ]
     return table(_FIELDS, rows)
+
+
+def explain(first: "Run | Path | str", second: "Run | Path | str") -> "Explanation":
+    """Explain why the accuracies of two runs differ.
+
+    The result lists the settings that differ, and splits the difference into three parts with 95 % intervals: other
+    questions, replies without an answer, and other answers to the common questions.
+
+    Raises:
+        InputError: If a folder is not a run folder, or the runs cannot be compared.
+    """
+    from chronotope.api.opened_run import as_run
+    from chronotope.evaluate.score.explain import explain_runs
+
+    return explain_runs(as_run(first).results(), as_run(second).results())
 
 
 def report(

@@ -10,7 +10,7 @@ from chronotope.api.checked_settings import as_path
 from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
 from chronotope.io import value_words
-from chronotope.question import Benchmark, Variant, VariantRule, open_benchmark
+from chronotope.question import Benchmark, Variant, VariantRule
 
 if TYPE_CHECKING:
     from chronotope.families.ikea.cleaning_folder import CleaningReport
@@ -42,22 +42,6 @@ def import_release(
         raise InputError(f"{place}: no such file or folder")
     folder = None if clips is None else as_path(clips, "clips")
     return make(family, place, as_path(out, "out"), folder, advance_of(progress, "importing"))
-
-
-def export_release(
-    bench: Benchmark | Path | str, out: Path | str, *, pictures: bool = True, progress: Advance | bool = False
-) -> tuple[str, ...]:
-    """Write a benchmark in the layout of its paper's authors; return notes.
-
-    With ``pictures``, each frame of the videos is also written as a picture, which the authors' scripts read.
-
-    Raises:
-        InputError: If there is no such layout for the benchmark's family, or ``out`` is not empty.
-    """
-    from chronotope.make import export_release as make
-
-    folder = bench if isinstance(bench, Benchmark) else open_benchmark(as_path(bench, "bench"))
-    return make(folder, as_path(out, "out"), pictures=pictures, progress=advance_of(progress, "exporting"))
 
 
 def vary(

@@ -27,7 +27,7 @@ from chronotope.view.words import interval, percent
 
 if TYPE_CHECKING:
     from chronotope.api.plots import Plot
-    from chronotope.evaluate.run import ImportedReplies, JudgeOutcome, Outcome
+    from chronotope.evaluate.run import ImportedReplies, JudgeOutcome, MergedRuns, Outcome
 
 _LAST = ("variant", "strategy")  # last columns of scores, because all rows usually have the same value there
 _SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
@@ -117,7 +117,7 @@ class Run:
         self,
         folder: Path | str,
         problems: tuple[str, ...] = (),
-        outcome: "Outcome | ImportedReplies | None" = None,
+        outcome: "Outcome | ImportedReplies | MergedRuns | None" = None,
         judged: "JudgeOutcome | None" = None,
     ) -> None:
         self.folder, self.problems = as_path(folder, "folder", "the path of a run folder"), problems

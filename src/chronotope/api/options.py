@@ -53,6 +53,7 @@ def _mapping(value: Any) -> Any:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Urls = Annotated[tuple[str, ...], BeforeValidator(lambda value: () if value is None else _names(value))]
 Chosen = Annotated[tuple[str, ...] | None, BeforeValidator(_chosen)]
 
 
@@ -165,7 +166,8 @@ class PythonOptions(Conduct):
     variants: Names = ()
     name: str | None = None
     version: str | None = None
-    base_url: str | None = None
+    shard: str | None = None
+    base_url: Urls = ()
     at_once: Annotated[Whole, Field(ge=1)] = 1
     batch_size: Annotated[Whole, Field(ge=1)] | None = None
     out: Annotated[Path | None, BeforeValidator(_path)] = None

@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from chronotope.review.studies.giving import Case
 
 PORT = 8765  # so that invitations stay valid when the server is started again
-REJECTED = "rejected.jsonl"
+REJECTED, REVIEWS, UNDECIDED = "rejected.jsonl", "reviews.jsonl", "undecided.jsonl"
 
 
 @dataclass(frozen=True)
 class Assigned:
-    """A study that has begun, with the invitations of its people by their names."""
+    """A study that has begun, with the invitations of its people by their names.
+
+    ``each`` has the fewest and the most assignments of a person.
+    """
 
     study: str
     people: int
@@ -44,16 +47,21 @@ class Assigned:
     assignments: int
     new: bool
     invitations: dict[str, str]
+    each: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """The result of a study so far: its view of the benchmark, and the numbers of open splits and missing verdicts."""
+    """The result of a study so far: its view of the benchmark, and the numbers of open splits and missing verdicts.
+
+    ``outside`` counts the base questions that are not in the study, such as those beyond its limit; they stay.
+    """
 
     view: View
     splits: int
     waiting: int
     folder: Path
+    outside: int = 0
 
 
 def opened_storage(
@@ -99,6 +107,7 @@ def assign_study(
     bench: Folder | Path | str,
     study: Path | str,
     *,
+    limit: int | None = None,
     record: Path | str | None = None,
     database: str | None = None,
     host: str = "127.0.0.1",
@@ -108,7 +117,8 @@ def assign_study(
 ) -> Assigned:
     """Begin a study about a benchmark, and return the invitations of its people.
 
-    ``study`` is a YAML file, or the name of a template. A study that has begun before stays as it is. ``record`` is the
+    ``study`` is a YAML file, or the name of a template. A study that has begun before stays as it is. ``limit`` is
+    the most questions of a review, in place of the limit of the study. ``record`` is the
     folder of the storage (default: ``BENCHMARK.review`` beside the benchmark), and ``database`` the URL of a PostgreSQL
     database. ``host``, ``port``, ``public_url`` and ``days`` are as in `serve_review`.
 
@@ -122,7 +132,25 @@ def assign_study(
 
     where = {"record": record, "database": database}
     address = {"host": host, "port": port, "public_url": public_url, "days": days}
-    return begin_study(bench, read_study(study), **where, **address)
+    return begin_study(bench, _limited(read_study(study), limit), **where, **address)
+
+
+def _limited(study: "Study", limit: int | None) -> "Study":
+    """Return a study with another limit.
+
+    Raises:
+        InputError: If the study is of a kind that has no limit.
+    """
+    if limit is None:
+        return study
+    if not hasattr(study, "limit"):
+        raise InputError(
+            f"a study of the kind {study.kind} has no limit of questions", where="limit",
+            fix="set `clips_per_task` of a human baseline, `sets` of a ranking, `intact` and `planted` of practice",
+        )  # fmt: skip
+    if limit < 1:
+        raise InputError(f"{limit}", where="limit", expected="at least 1")
+    return study.model_copy(update={"limit": limit})
 
 
 def begin_study(
@@ -148,7 +176,7 @@ def begin_study(
     found = enrol(opened, folder, study, cases)
     names = ["owner", *found.study.adjudicators, *found.study.people]
     invitations = _invitations(folder, opened, _url(public_url, host, port), days, names)
-    return Assigned(found.study.study, found.people, found.items, found.assignments, found.new, invitations)
+    return Assigned(found.study.study, found.people, found.items, found.assignments, found.new, invitations, found.each)
 
 
 def _invitations(folder: Folder, opened: "Database", url: str, days: int, names: Sequence[str]) -> dict[str, str]:
@@ -281,6 +309,8 @@ def resolve_study(
     """
     folder, opened = opened_storage(bench, record, database)
     from chronotope.review.people import find_study, open_splits, records_of, reviewed_items
+    from chronotope.review.people.told_items import count_outside
+    from chronotope.review.studies.items import base_questions, shown_by
 
     _go_on(opened, folder, study)
     place = record_folder(folder.folder) if filters is None else as_path(filters, "filters")
@@ -290,7 +320,9 @@ def resolve_study(
     with opened.reading() as session:
         items = reviewed_items(session, find_study(session, study))
         splits, waiting = len(open_splits(items)), sum(one.judged is None for one in items)
-    return Resolved(apply_records(folder.questions, read_records(place, folder)), splits, waiting, place / FILTERS)
+        outside = count_outside(items, {one.id: shown_by(one) for one in base_questions(folder)})
+    view = apply_records(folder.questions, read_records(place, folder))
+    return Resolved(view, splits, waiting, place / FILTERS, outside)
 
 
 def export_study(
@@ -306,8 +338,10 @@ def export_study(
     """Write the result of a study: a new version of the benchmark, or the run of the people.
 
     Of quality control, ``out`` is a new folder without the rejected questions, which ``rejected.jsonl`` lists with the
-    reasons. Of a human baseline, ``out`` is a run folder. With ``partial``, a study can be exported before it has
-    ended: questions without all verdicts stay, and splits that nobody has settled are left out.
+    reasons, and with who settled a split and why. ``reviews.jsonl`` has what each reviewer answered and decided, and
+    ``undecided.jsonl`` the items without a final decision, if there are any. Of a human baseline, ``out`` is a run
+    folder. With ``partial``, a study can be exported before it has ended: questions without all verdicts stay, and
+    splits that nobody has settled are left out.
 
     Raises:
         InputError: If ``out`` exists, or the study has not ended.
@@ -330,10 +364,31 @@ def export_study(
             fix="finish the study, or add --partial",
         )  # fmt: skip
     write_filtered(folder, read_records(found.folder.parent, folder), target)
-    lines = [
-        canonical_json({"question": key, "pass": one.name, "by": one.model, "reason": one.reason})
-        for key, one in sorted(found.view.dropped.items())
-    ]
-    with write_atomically(target / REJECTED) as temporary:
-        Path(temporary).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    _write_reviews(folder, opened, name, found.view, target)
     return target
+
+
+def _write_reviews(folder: Folder, opened: "Database", name: str, view: View, target: Path) -> None:
+    """Write the rejected questions, all that people said, and the items that are not decided yet."""
+    from chronotope.review.people import find_study, reviewed_items
+    from chronotope.review.people.told_items import decisions_about, item_lines, settled
+    from chronotope.review.store import OPEN, SPLIT
+    from chronotope.review.studies.items import shown_by
+
+    with opened.reading() as session:
+        items = reviewed_items(session, find_study(session, name))
+        about = decisions_about(items, {one.id: shown_by(one) for one in folder.questions})
+        lines = item_lines(items)
+        rejected = [
+            {
+                "question": key, "pass": one.name, "by": one.model, "reason": one.reason,
+                "state": about[key].item.state if key in about else "dropped",
+                "settled": settled(about[key]) if key in about else None,
+            }
+            for key, one in sorted(view.dropped.items())
+        ]  # fmt: skip
+    undecided = [line for line in lines if line["state"] in (OPEN, SPLIT)]
+    files = {REJECTED: rejected, REVIEWS: lines} | ({UNDECIDED: undecided} if undecided else {})
+    for file, of in files.items():
+        with write_atomically(target / file) as temporary:
+            Path(temporary).write_text("".join(f"{canonical_json(line)}\n" for line in of), encoding="utf-8")

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ParamSpec
@@ -20,11 +21,12 @@ from chronotope.api.options import PythonOptions, with_calls
 from chronotope.api.presets import with_preset
 from chronotope.api.telling import advance_of, bar_of, warner
 from chronotope.errors import InputError
+from chronotope.evaluate.plan import read_shard
 from chronotope.evaluate.run import Lead, Progress, import_replies
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method, methods
-from chronotope.models import Answer, BatchAnswer, Calls, FunctionModel, JobCalls, Model, ModelSpec, Price, Say
+from chronotope.models import Answer, BatchAnswer, Calls, FunctionModel, JobCalls, Model, ModelSpec, Price, Say, urls_of
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
@@ -37,9 +39,10 @@ def run(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
-    out: Path | str | None = None, base_url: str | None = None,
+    out: Path | str | None = None, base_url: str | Sequence[str] | None = None,
     questions: str | Sequence[str] | None = None, tasks: str | Sequence[str] = (),
-    variants: str | Sequence[str] = (), limit: int | None = None, preset: str | None = None, input: Input = "full",
+    variants: str | Sequence[str] = (), limit: int | None = None, shard: str | None = None,
+    preset: str | None = None, input: Input = "full",
     placement: Placement = "published", frames: int | None = None,
     clips: Clips = "frames", frames_as: FramesAs | None = None, temperature: float = 0.0, max_tokens: int | None = None,
     set: Mapping[str, Any] | None = None, layout: Layout = "published", lead: Lead = "auto",
@@ -60,8 +63,10 @@ def run(
     the run folder contains a run that can be continued, or does not exist. The parameters have the names of the flags
     of ``chronotope run``:
 
-    - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service.
-    - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
+    - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service, or the URLs of several
+      servers of the model, which share the clips.
+    - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions. ``shard`` is the part of them that
+      this machine asks, such as ``2/8`` (see `merge`).
     - ``input``, ``placement``, ``frames``, ``clips`` and ``frames_as`` choose what is shown. ``settings`` are further
       flags: the flags of the family, such as ``strategy``, and the flags of the method, such as ``clip_length``.
       ``preset`` names the settings with which the paper's authors ran a model.
@@ -228,6 +233,8 @@ def _asked(
     shown = {option: value for option, value in plain.items() if option in AskSettings.model_fields}
     given: PythonOptions = checked(PythonOptions, {o: v for o, v in plain.items() if o not in shown}, "", "run")
     folder, selection = selected(bench, given.questions, given.tasks, given.limit, given.variants)
+    if given.shard is not None:
+        selection = replace(selection, shard=read_shard(given.shard))
     chosen = family(folder.card.family)
     # A default value leaves the choice to the family.
     common = {option: value for option, value in shown.items() if value != AskSettings.model_fields[option].default}
@@ -297,7 +304,7 @@ def _model(
     elif isinstance(model, ModelSpec | Model):
         foreign = ("name", "version", "batch_size", "base_url")
     elif callable(model):
-        if given.base_url is not None:
+        if given.base_url:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
         how = {"at_once": given.at_once, "batch_size": given.batch_size, "version": given.version}
         return FunctionModel(model, given.name, **how)
@@ -306,4 +313,4 @@ def _model(
     for option in (*foreign, "at_once"):
         if getattr(given, option) != PythonOptions.model_fields[option].default:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
-    return ModelSpec(model, given.base_url) if isinstance(model, str) else model
+    return ModelSpec(model, **urls_of(given.base_url)) if isinstance(model, str) else model

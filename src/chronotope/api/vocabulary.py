@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
-    from chronotope.evaluate.run import Asking, amount
+    from chronotope.evaluate.run import Asking, MergedRuns, amount
     from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
+    from chronotope.evaluate.score.explain import Explanation
     from chronotope.families import CALLED, Family, Measure, Reference, ReleasedSet, Share, Subject, families, family
     from chronotope.families.vgenst.agents import DraftingForeseen, DraftingOutcome
     from chronotope.families.vgenst.footage import GenerationForeseen, GenerationOutcome, GenerationSettings
     from chronotope.make import Built, DescribingForeseen, DescribingOutcome, Imported, NoQuestionError, source_name
     from chronotope.methods import find_method, methods
-    from chronotope.models import WAIT, Calls, Credentials, JobCalls, Number, Price, refuse_secrets
+    from chronotope.models import WAIT, Calls, Credentials, JobCalls, Number, Price, refuse_secrets, urls_of
     from chronotope.probe.settings import QUESTIONS, ProbeSettings
     from chronotope.protocol import AskSettings, Clips, FramesAs
     from chronotope.question import Benchmark, Question, read_card
@@ -30,14 +31,15 @@ if TYPE_CHECKING:
     from chronotope.world import EngineName, QualityName, world_kinds
 
 _ROOMS = {
-    "chronotope.evaluate.run": "Asking amount",
+    "chronotope.evaluate.run": "Asking MergedRuns amount",
     "chronotope.evaluate.score": "FEWEST_CLUSTERS Estimate Scores",
+    "chronotope.evaluate.score.explain": "Explanation",
     "chronotope.families": "CALLED Family Measure Reference ReleasedSet Share Subject families family",
     "chronotope.families.vgenst.agents": "DraftingForeseen DraftingOutcome",
     "chronotope.families.vgenst.footage": "GenerationForeseen GenerationOutcome GenerationSettings",
     "chronotope.make": "Built DescribingForeseen DescribingOutcome Imported NoQuestionError source_name",
     "chronotope.methods": "find_method methods",
-    "chronotope.models": "WAIT Calls Credentials JobCalls Number Price refuse_secrets",
+    "chronotope.models": "WAIT Calls Credentials JobCalls Number Price refuse_secrets urls_of",
     "chronotope.probe.settings": "QUESTIONS ProbeSettings",
     "chronotope.protocol": "AskSettings Clips FramesAs",
     "chronotope.question": "Benchmark Question read_card",

@@ -30,11 +30,14 @@ _COMMANDS = {
     "generate": "generate.generate_command",
     "filter": "filter.filter_command",
     "review": "review.app",
+    "audit": "audit.audit_command",
     "check": "check.check_command",
     "run": "run.run_command",
+    "merge": "merge.merge_command",
     "play": "play.play_command",
     "score": "score.score_command",
     "probe": "probe.probe_command",
+    "compare": "compare.compare_command",
     "report": "report.report_command",
 }
 

@@ -1,36 +1,78 @@
 """The command ``chronotope export``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from chronotope.api.making import export_release
+from chronotope.api.exporting import Form, export
+from chronotope.api.vocabulary import AskSettings, families, family, read_card
 from chronotope.cli.console import command, emit_json, note, out, progress_bar
+from chronotope.cli.family_help import FamilyCommand
+from chronotope.cli.flags import checked_fields, given_fields, with_flags
 from chronotope.cli.paths import existing
 
+_ASK = "What to ask, in a suite"
 
-@command
-def export_command(
-    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder of M3-Verse")],
+
+def _export(
+    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder to make")],
+    to: Annotated[
+        Form,
+        typer.Option(
+            help="authors: the layout of the paper's authors (M3-Verse); hf: a folder that the library datasets and a "
+            "hub read; the others are suites, for which a task is written"
+        ),
+    ] = "authors",
     pictures: Annotated[
-        bool, typer.Option(help="also write each frame of the videos as a picture, which the authors' scripts read")
+        bool,
+        typer.Option(
+            help="with authors: also write each frame of the videos as a picture, which the authors' scripts read"
+        ),
     ] = True,
+    task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASK)] = None,
+    variant: Annotated[
+        str, typer.Option(help="one of base, none_distractor, none_answer", rich_help_panel=_ASK)
+    ] = "base",
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    **fields: Any,
 ) -> None:
-    """Write a benchmark in the layout of its paper's authors, so that their own scripts run on it.
+    """Write a benchmark for other programs: in the layout of its paper's authors, or as a task of another suite.
+
+    A task has the prompts, frames and reader of our protocol, so its score is the score of chronotope run.
 
     Example: chronotope export homes --out homes-as-released
 
-    Example: chronotope export homes --out homes-as-released --no-pictures
+    Example: chronotope export bench --to hf --out bench-hf
+
+    Example: chronotope export bench --to inspect --out bench-inspect
+
+    Example: chronotope export bench --to inspect --frames 8 --limit 100 --out bench-inspect
     """
-    existing(benchmark)
+    chosen = family(read_card(existing(benchmark) / "card.yaml").family)
+    settings = checked_fields(chosen.RunSettings, given_fields(fields), f"family {chosen.name}")
     with progress_bar("exporting") as advance:
-        notes = export_release(benchmark, out_folder, pictures=pictures, progress=advance)
+        made = export(
+            benchmark, out_folder, to=to, pictures=pictures, tasks=task or (), variants=variant,
+            limit=limit, progress=advance, **settings,
+        )  # fmt: skip
     if as_json:
-        emit_json({"folder": str(out_folder), "notes": list(notes)})
+        about = {"questions": made.questions, "command": made.command}
+        told = {name: value for name, value in about.items() if value is not None}
+        emit_json({"folder": str(out_folder), "notes": list(made.notes)} | told)
         return
-    for text in notes:
+    for text in made.notes:
         note(text, "dim")
+    if made.command is not None:
+        note(f"{made.questions} questions; to run them: {made.command}", "dim")
     out.print(f"{out_folder} is ready", markup=False)
+
+
+export_command = command(
+    with_flags(_export, {_ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()})
+)
+export_command.command_class = FamilyCommand  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 import chronotope.api as ct
-from chronotope.api.vocabulary import Credentials, Price, amount, find_method, methods
+from chronotope.api.vocabulary import Credentials, Price, amount, find_method, methods, urls_of
 from chronotope.cli.console import note, table
 from chronotope.cli.flags import body_fields, flag_of, given_fields, listed_fields, validated
 from chronotope.errors import InputError
@@ -46,7 +46,7 @@ def method_settings() -> dict[str, type[BaseModel]]:
     return {f"Method {one.name}": one.Settings for one in methods().values()}
 
 
-def method_options(fields: dict[str, Any], beside: Sequence[ct.ModelSpec], base_url: str | None) -> dict[str, Any]:
+def method_options(fields: dict[str, Any], beside: Sequence[ct.ModelSpec], base_urls: Sequence[str]) -> dict[str, Any]:
     """Remove the flags of methods from ``fields``; return them as parameters of `chronotope.run`.
 
     ``beside`` are the models of the run. A model of a stage with the same URL uses their credentials; a model at
@@ -76,21 +76,21 @@ def method_options(fields: dict[str, Any], beside: Sequence[ct.ModelSpec], base_
             for flag in about:
                 raise InputError(f"{flag_of(f'{kind}_{flag}')}: needs --{kind}-model: add it, or omit this flag")
             continue
-        options[f"{kind}_model"] = _spec(kind, name, about, beside, base_url)
+        options[f"{kind}_model"] = _spec(kind, name, about, beside, base_urls)
         options[f"{kind}_price"] = getattr(flags, f"{kind}_price")
     return options
 
 
 def _spec(
-    kind: str, name: str, about: Mapping[str, Any], beside: Sequence[ct.ModelSpec], base_url: str | None
+    kind: str, name: str, about: Mapping[str, Any], beside: Sequence[ct.ModelSpec], base_urls: Sequence[str]
 ) -> ct.ModelSpec:
     """Return the model of a stage, with the credentials of its service."""
     from chronotope.api.judging import with_credentials  # loads much that --help does not need
 
-    url = about.get("base_url") or (base_url if name.startswith("endpoint/") else None)
+    url = about.get("base_url") or (base_urls if name.startswith("endpoint/") else None)
     variable = about.get("key_variable")
     spec = ct.ModelSpec(
-        name, url, settings=body_fields(about.get("set", []), f"--{kind}-set"),
+        name, **urls_of(url), settings=body_fields(about.get("set", []), f"--{kind}-set"),
         credentials=None if variable is None else Credentials(variable),
     )  # fmt: skip
     return with_credentials(spec, beside, f"--{kind}-key-variable")

@@ -43,8 +43,9 @@ def report_command(
         str | None,
         typer.Option(
             "--format",
-            help="csv, parquet, latex, or several separated by commas: write the scores, and each question with its "
-            "answers (not in LaTeX), into the folder tables of the report",
+            help="csv, parquet, latex, inspect, or several separated by commas: write the scores, and each question "
+            "with its answers (not in LaTeX), into the folder tables of the report; inspect writes each run as a log "
+            "for the viewer of Inspect",
         ),
     ] = None,
     single_file: Annotated[

@@ -43,6 +43,9 @@ app = typer.Typer(
 def _assign(
     benchmark: _Benchmark,
     study: Annotated[str, typer.Option("--study", help=f"a YAML file, or a template: {_TEMPLATES}")],
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="the most questions of a review, drawn evenly over tasks")
+    ] = None,
     record: _Record = None,
     database: _Database = None,
     host: _Host = "127.0.0.1",
@@ -55,17 +58,21 @@ def _assign(
 
     Example: chronotope review assign bench --study quality-control
 
+    Example: chronotope review assign bench --study quality-control --limit 100
+
     Example: chronotope review assign bench --study study.yaml --public-url https://review.example.org --days 14
     """
     made = ct.assign_study(
-        existing(benchmark), study, record=record, database=database, host=host, port=port, public_url=public_url,
-        days=days,
+        existing(benchmark), study, limit=limit, record=record, database=database, host=host, port=port,
+        public_url=public_url, days=days,
     )  # fmt: skip
     if as_json:
         emit_json(asdict(made))
         return
     begun = "begins" if made.new else "has begun before"
     note(f"{made.study} {begun}: {made.items} items, {made.assignments} assignments, {made.people} reviewers", "dim")
+    few, most = made.each
+    note(f"each reviewer gets {most if few == most else f'{few} to {most}'} items", "dim")
     for name, link in made.invitations.items():
         out.print(f"{name}\t{link}", markup=False, soft_wrap=True)
 
@@ -113,6 +120,8 @@ def _resolve(
         emit_json(counts)
     else:
         note(f"{counts['questions']} questions remain, {counts['dropped']} base questions are dropped", "dim")
+        if found.outside:
+            note(f"{found.outside} base questions are not in the study, and stay", "dim")
         out.print(str(found.folder), markup=False)
     if found.splits or found.waiting:
         note(f"{found.splits} splits and {found.waiting} items without all verdicts are left", "yellow")
@@ -162,8 +171,13 @@ def _export(
     written = ct.export_study(existing(benchmark), out_folder, study, record=record, database=database, partial=partial)
     if as_json:
         emit_json({"folder": str(written)})
-    else:
-        out.print(str(written), markup=False)
+        return
+    if (left := written / "undecided.jsonl").is_file():
+        count = len(left.read_text(encoding="utf-8").splitlines())
+        note(
+            f"{count} items are not decided yet: {left} lists them. Open splits are left out, all others stay", "yellow"
+        )
+    out.print(str(written), markup=False)
 
 
 app.command("assign")(command(_assign))

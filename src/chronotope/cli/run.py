@@ -10,10 +10,11 @@ from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import Field
 
 import chronotope.api as ct
 from chronotope.api.presets import with_preset
-from chronotope.api.vocabulary import Asking, AskSettings, Credentials, amount, families, family
+from chronotope.api.vocabulary import Asking, AskSettings, Credentials, amount, families, family, urls_of
 from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
@@ -46,6 +47,12 @@ _SENT = {
 class _How(Asking, Service):
     """The settings of a run that no family defines; each field is a flag."""
 
+    base_url: list[str] = Field(  # type: ignore[assignment] - other commands ask one server
+        default_factory=list,
+        description="the URL before /chat/completions; repeat it for several servers of the model, which share the "
+        "clips (--concurrency is then the limit of each)",
+    )
+
 
 def preset_help() -> str:
     """Write the help of ``--preset``, with the names of all presets."""
@@ -63,6 +70,13 @@ _ModelFlag = Annotated[
 ]
 _QuestionFlag = Annotated[
     list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
+]
+_ShardFlag = Annotated[
+    str | None,
+    typer.Option(
+        help="I/N: ask only part I of N, with all questions about its clips; `chronotope merge` joins the parts",
+        rich_help_panel=_ASK,
+    ),
 ]
 _PresetFlag = Annotated[str | None, typer.Option(help=preset_help(), rich_help_panel=_ASK)]
 _SetFlag = Annotated[
@@ -94,6 +108,7 @@ def _run(
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
     question: _QuestionFlag = None,
+    shard: _ShardFlag = None,
     preset: _PresetFlag = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
@@ -113,16 +128,15 @@ def _run(
 
     Example: chronotope run bench --model endpoint/text --caption-model endpoint/vision --base-url URL --method hctr
 
+    Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1 --shard 2/8
+
     Example: chronotope run --file campaign.yaml --dry-run
     """
     if file is not None:
-        about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
-        about |= {"question": question, "preset": preset}
-        _refuse_beside_file(
-            {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
-        )
-        run_campaign(existing(file), dry_run=dry_run, as_json=as_json)
-        return
+        about = {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, "task": task}
+        about |= {"variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
+        _refuse_beside_file(about | {"question": question, "shard": shard, "preset": preset, **fields})
+        return run_campaign(existing(file), dry_run=dry_run, as_json=as_json)
     if benchmark is None or not model:
         raise InputError(
             f"{'BENCHMARK' if benchmark is None else '--model'}: is missing: expected a benchmark folder and --model "
@@ -130,7 +144,7 @@ def _run(
         )
     opened = ct.open(existing(benchmark))
     options = {"tasks": task or (), "variants": variants_of(variant), "limit": limit, "questions": question or None}
-    options |= {"out": out_folder, "reuse": reuse or ()}
+    options |= {"out": out_folder, "reuse": reuse or (), "shard": shard}
     results = _results(opened, model, options, preset, set_field or [], fields, dry_run)
     _tell(results, dry_run=dry_run, as_json=as_json)
     if any((one.get("judge") or {}).get("without") or set(one.get("states", ())) - {"replied"} for one in results):
@@ -226,9 +240,9 @@ def _specs(models: list[str], how: _How) -> list[ct.ModelSpec]:
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
+    urls = urls_of(how.base_url)
     return [
-        ct.ModelSpec(name, how.base_url, credentials=given) if name in takes_it else ct.ModelSpec(name)
-        for name in models
+        ct.ModelSpec(name, credentials=given, **urls) if name in takes_it else ct.ModelSpec(name) for name in models
     ]
 
 

@@ -7,6 +7,8 @@ from chronotope.cli.console import note, table
 if TYPE_CHECKING:
     from chronotope.api.vocabulary import KindFigures, StageFigures
 
+_SHOWN = 10  # undecided items
+
 
 def tell_figures(one: "StageFigures | KindFigures") -> None:
     """Print the figures of a stage, or of a study of another kind."""
@@ -35,10 +37,27 @@ def _tell_stage(stage: "StageFigures") -> None:
         for name, of in rows
     ]
     table(f"Stage {stage.name}", columns, cells)
-    people = [[one.name, str(one.decided), str(one.rejected), _seconds(one.seconds)] for one in stage.reviewers]
-    table(f"Reviewers of stage {stage.name}", ["reviewer", "decided", "rejected", "median time, s"], people)
+    people = [
+        [
+            one.name,
+            str(one.decided),
+            str(one.rejected),
+            _seconds(one.seconds),
+            f"{one.as_key} of {one.answered}" if one.answered else "–",
+        ]
+        for one in stage.reviewers
+    ]
+    columns = ["reviewer", "decided", "rejected", "median time, s", "answered as the key"]
+    table(f"Reviewers of stage {stage.name}", columns, people)
+    if stage.against_key:
+        rows_ = [list(row) for row in stage.against_key]
+        table("Answered otherwise than the key", ["question", "answers", "key", "state"], rows_)
     if stage.waiting or stage.splits:
         note(f"{stage.waiting} items lack a verdict, and {stage.splits} splits wait for a decision", "yellow")
+        for item, why in [*stage.undecided.items()][:_SHOWN]:
+            note(f"  {item}: {why}", "dim")
+        if len(stage.undecided) > _SHOWN:
+            note(f"  and {len(stage.undecided) - _SHOWN} more, which --json and --out list", "dim")
 
 
 def _percent(value: float | None) -> str:

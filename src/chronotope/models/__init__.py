@@ -49,7 +49,7 @@ from chronotope.models.services.faults import own_words
 from chronotope.models.services.in_flight import WAIT
 from chronotope.models.services.secrets import refuse_secrets
 from chronotope.models.services.wires.chat import request_fields
-from chronotope.models.spec import Credentials, ModelSpec, identity_of
+from chronotope.models.spec import Credentials, ModelSpec, identity_of, urls_of
 from chronotope.models.structured import (
     ATTEMPTS,
     FORMLESS,
@@ -160,6 +160,7 @@ __all__ = [
     "tokens_of_size",
     "tokens_of_text",
     "unanswered",
+    "urls_of",
     "watched",
     "wire_of",
 ]

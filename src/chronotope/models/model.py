@@ -66,6 +66,7 @@ class Limits:
     letter: str | None = None  # the letter of every answer, if the model always chooses the same letter
     dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
+    servers: int = 1  # servers that share the clips
     leads: bool = True  # whether the first ask with shared pictures goes alone, to fill the service's cache
     tokens: Callable[[str, Sequence[tuple[int, int]]], int] | None = None
 

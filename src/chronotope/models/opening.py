@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from chronotope.models.spec import Credentials, ModelSpec
 
 if TYPE_CHECKING:
     from chronotope.models.services.endpoint import Endpoint
+    from chronotope.models.services.servers import Servers
 
 # The beginnings of models' names, by the provider of the models.
 _HOSTED = {
@@ -90,6 +91,17 @@ class Service:
         how |= {"headers": self.headers, "limits": self.limits, "wire": self.wire}
         return Endpoint(name, self.model, self.base_url, self.key, **how)
 
+    def connect_all(self, name: str, further_urls: Sequence[str], **how: Any) -> "Servers":
+        """Make the model behind several servers, with the parameters of `connect`.
+
+        Raises:
+            InputError: If a URL, the key or a header cannot be used.
+        """
+        from chronotope.models.services.servers import Servers  # imported late: loads the HTTP client
+
+        how |= {"headers": self.headers, "limits": self.limits, "wire": self.wire}
+        return Servers(name, self.model, [self.base_url, *further_urls], self.key, **how)
+
 
 _OWN_URL = [f"{provider}/NAME" for provider, service in HOSTED.items() if service.base_url]
 KNOWN = f"endpoint/NAME or azure/NAME with --base-url, transformers/PATH-OR-HUB-NAME, {', '.join(_OWN_URL)}, {FORMS}"
@@ -106,6 +118,7 @@ def open_model(
     to_ask: bool = True,
     wire: str | None = None,
     fields: Mapping[str, Any] | None = None,
+    further_urls: Sequence[str] = (),
 ) -> Model:
     """Open the model with a name; no request is sent.
 
@@ -119,11 +132,11 @@ def open_model(
     ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key.
     ``transformers/...`` is a folder or a name on the hub, which runs in this process with the settings in ``fields``
     (see `LocalSettings`); its weights are loaded when it is first asked. Other packages can add providers (see
-    `ModelProvider`).
+    `ModelProvider`). ``further_urls`` are other servers of the same model (see `Servers`).
 
-    ``concurrency`` limits the number of requests in flight, ``timeout`` (s) limits the time of one attempt, and
-    ``wait`` (s) limits the time until the service first responds. If ``to_ask`` is false, only the model's limits are
-    needed, and no key is required.
+    ``concurrency`` limits the number of requests in flight at a server, ``timeout`` (s) limits the time of one attempt,
+    and ``wait`` (s) limits the time until the service first responds. If ``to_ask`` is false, only the model's limits
+    are needed, and no key is required.
 
     Raises:
         InputError: If the name, the URL, the key or a header cannot be used.
@@ -149,7 +162,8 @@ def open_model(
             "zero, the last at least zero"
         )
     service = find_service(name, base_url, credentials, to_ask=to_ask, wire=wire)
-    return service.connect(name, concurrency=concurrency, timeout=timeout, wait=wait)
+    how = {"concurrency": concurrency, "timeout": timeout, "wait": wait}
+    return service.connect_all(name, further_urls, **how) if further_urls else service.connect(name, **how)
 
 
 def is_service(name: str) -> bool:
@@ -180,7 +194,9 @@ def open_spec(spec: ModelSpec, **how: Any) -> Model:
     ours = is_service(spec.name) or spec.name.startswith("baseline/") or spec.base_url is not None
     if special and not ours and (opened := provided(spec.name, spec)) is not None:
         return opened
-    opened = open_model(spec.name, base_url=spec.base_url, credentials=spec.credentials, **how)
+    opened = open_model(
+        spec.name, base_url=spec.base_url, credentials=spec.credentials, further_urls=spec.further_urls, **how
+    )
     if special:
         raise InputError(
             f"takes no {', '.join(special)}, because it does not run in this process", where=spec.name, fix="omit it"

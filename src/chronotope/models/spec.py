@@ -1,6 +1,6 @@
 """The data with which a model is opened: its name, service, credentials and settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -31,7 +31,8 @@ class ModelSpec:
     """A model that is not open yet.
 
     - ``name`` has the form ``provider/name``.
-    - ``base_url`` is the URL of the service, without ``/chat/completions``.
+    - ``base_url`` is the URL of the service, without ``/chat/completions``. ``further_urls`` are other servers of the
+      same model, which share the clips with it (see `urls_of`).
     - ``device`` and ``dtype`` are for models in this process, such as ``cuda:0`` and ``bfloat16``.
     - ``settings`` are fields of the request body, or settings of a provider in another package.
     - ``credentials`` are for the service. They are never stored.
@@ -46,12 +47,19 @@ class ModelSpec:
     dtype: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     credentials: Credentials | None = field(default=None, repr=False)
+    further_urls: tuple[str, ...] = ()
 
     @property
     def local(self) -> dict[str, Any]:
         """Return the settings that only models in this process have."""
         given = {"device": self.device, "dtype": self.dtype}
         return {name: value for name, value in given.items() if value is not None}
+
+
+def urls_of(base_url: str | Sequence[str] | None) -> dict[str, Any]:
+    """Return the fields of `ModelSpec` for one URL or several."""
+    urls = (base_url,) if isinstance(base_url, str) else tuple(base_url or ())
+    return {"base_url": urls[0] if urls else None, "further_urls": urls[1:]}
 
 
 @runtime_checkable

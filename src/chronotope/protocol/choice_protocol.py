@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from chronotope.protocol.choices import read_asked_choice, score_choice
 from chronotope.protocol.protocol import Ask, Reading, Scored
@@ -12,8 +13,11 @@ from chronotope.question import Question
 class ChoiceProtocol:
     """The reader and the scores that protocols share; a subclass adds ``asks``, ``parts`` and ``tables``.
 
-    See `EvaluationProtocol` for the meaning of these methods.
+    See `EvaluationProtocol` for the meaning of these methods. With ``partial``, a part of several correct options earns
+    its share of the credit.
     """
+
+    partial: ClassVar[bool] = False
 
     name: str
     version: int
@@ -24,4 +28,4 @@ class ChoiceProtocol:
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question over all its asks with one strategy, with the chance of a guess."""
-        return score_choice(question, readings)
+        return score_choice(question, readings, partial=self.partial)

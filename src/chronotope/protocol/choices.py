@@ -10,7 +10,7 @@ from chronotope.media import FramePlan
 from chronotope.protocol.protocol import Ask, AskSettings, Placement, Reading, Scored
 from chronotope.protocol.reading.cleaning import plain_text, without_thinking
 from chronotope.protocol.reading.open_doubts import is_raw
-from chronotope.protocol.reading.reader import read_choice
+from chronotope.protocol.reading.shown import choice_credit, read_shown
 from chronotope.protocol.reading.texts import same_text
 from chronotope.question import Question
 
@@ -20,8 +20,6 @@ _OF_THE_OTHERS = re.compile(
     r"|\s*(?:none|all)\s+(?:above|apply)\b|\s*no\s+(?:\w+\s+)?(?:options?|answers?|choices?)\b",
     re.IGNORECASE,
 )
-# A reply that is cut off after a letter. This letter may begin a word, or the list of letters may be incomplete.
-_CUT_AT_LETTER = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]+|[a-z])[)\]*]*\s*(?:[,;&/+]|and|or)?\s*$")
 
 
 def option_letters(number: int) -> tuple[str, ...]:
@@ -133,14 +131,7 @@ def choice_asks(
 def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated: bool) -> Reading:
     """Read a reply, and undo the placement of the options.
 
-    The options of the reading are indices into the options of the question. In a truncated reply, only a complete
-    answer counts: a letter on the first line, or a marker. In a truncated reply, the following texts do not count,
-    because more text could have followed:
-
-    - a sentence such as "It is A",
-    - the text of one option,
-    - a marker or a list that is cut off directly after a letter.
-
+    The options of the reading are indices into the options of the question (see `read_shown` for truncated replies).
     For an open question, the value of the reading is the answer without thinking, markup and introduction.
     """
     if not question.answer:
@@ -152,12 +143,9 @@ def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated
     texts: Mapping[str, str] = {
         letter: text for letter, index in shown.items() if (text := question.options[index].text) is not None
     }
-    choice = read_choice(reply, letters, options=texts, multiple=question.multiple)
+    choice = read_shown(reply, letters, texts, multiple=question.multiple, truncated=truncated)
     if choice.letters is None:
         return Reading(None, choice.rule, None, truncated)
-    cut = _CUT_AT_LETTER.search((reply or "")[-100:]) is not None and (question.multiple or choice.rule == "marker")
-    if truncated and (cut or choice.rule in ("statement", "option_text")):
-        return Reading(None, "truncated", None, truncated)
     return Reading(frozenset(shown[letter] for letter in choice.letters), choice.rule, None, truncated)
 
 
@@ -224,10 +212,7 @@ def _decided(question: Question, reading: Reading) -> bool:
 def _credit(question: Question, reading: Reading, partial: bool) -> float:
     if not question.answer:
         return float(reading.right is True)
-    chosen, right = reading.options or frozenset(), frozenset(question.answer)
-    if partial and chosen <= right:
-        return len(chosen) / len(right)
-    return float(chosen == right)
+    return choice_credit(reading.options or (), question.answer, partial=partial)
 
 
 def _chance(question: Question, partial: bool) -> float | None:

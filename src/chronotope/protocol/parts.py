@@ -202,3 +202,16 @@ def describe(parts: Iterable[Part]) -> str:
         else:
             described += [_describe_shown(part) for part in group if not isinstance(part, Text)]
     return f"[{','.join(described)}]"
+
+
+def clip_key(parts: Sequence[Part]) -> str | None:
+    """Return the SHA-256 of the first clip or picture file that a prompt shows.
+
+    Returns None if the prompt shows nothing. Pictures of options are not considered.
+    """
+    for part in parts:
+        if isinstance(part, Video):
+            return part.frames.frames[0].plan.clip if part.frames is not None else part.sha256
+        if isinstance(part, Image):
+            return part.picture.plan.clip if isinstance(part.picture, FrameOf) else part.picture.sha256
+    return None

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         Profile,
         read_card,
     )
+    from chronotope.question.copying import write_changed
     from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
     from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
     from chronotope.question.rows import (
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
         write_questions,
     )
     from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
-    from chronotope.question.usual_answers import how_usual
+    from chronotope.question.usual_answers import how_usual, likeliest_options
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
@@ -113,6 +114,7 @@ __all__ = [
     "how_usual",
     "item_generator",
     "lay",
+    "likeliest_options",
     "limit_balanced",
     "make_variants",
     "measure_media",
@@ -134,6 +136,7 @@ __all__ = [
     "validate",
     "why_not",
     "write_benchmark_tables",
+    "write_changed",
     "write_descriptions",
     "write_questions",
 ]
@@ -142,11 +145,12 @@ __getattr__, __dir__ = public_names(
     __name__,
     {
         ".benchmark": ("LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "read_card"),
+        ".copying": ("write_changed",),
         ".descriptions": ("Description", "by_image", "read_descriptions", "write_descriptions"),
         ".folder": ("measure_media", "open_benchmark", "write_benchmark_tables"),
         ".rows": ("MediaFile", "content_hash", "read_media", "read_questions", "write_questions"),
         ".schema": ("MEDIA_SCHEMA", "QUESTIONS_SCHEMA", "SCHEMA_VERSION"),
-        ".usual_answers": ("how_usual",),
+        ".usual_answers": ("how_usual", "likeliest_options"),
         ".validation": ("objects_that_stay", "validate"),
     },
 )

@@ -54,13 +54,44 @@ def how_usual(
     cluster, all values are 0, because there are no other clusters to learn from. The model learns only from questions
     of the same kind (`kind_of`). ``none`` is the text of the option that no other option is correct.
     """
-    places = np.arange(len(questions))
     clusters = np.unique([question.cluster for question in questions], return_inverse=True)[1]
     if len(questions) == 0 or clusters.max() == 0:
         return np.zeros(len(questions))
     table = _Table.of(questions, kind_of, none)
     fold = generator.permutation(clusters.max() + 1)[clusters] % FOLDS
-    scores = np.zeros(table.owner.size)
+    scores = _scored(table, fold)
+    chances = np.array(
+        [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
+    )
+    return generator.random(len(questions)) / chances
+
+
+def likeliest_options(
+    questions: Sequence[Question],
+    groups: Sequence[str],
+    generator: np.random.Generator,
+    kind_of: Callable[[Question], str],
+) -> list[list[int]] | None:
+    """Guess the answers of questions from the questions of other groups, such as clusters or templates.
+
+    Returns for each question the options that are likeliest to be correct; several options can be equally likely.
+    Returns None if there are fewer than two groups. The model and its features are those of `how_usual`.
+    """
+    group = np.unique(np.asarray(groups), return_inverse=True)[1]
+    if len(questions) == 0 or group.max() == 0:
+        return None
+    table = _Table.of(questions, kind_of, "")
+    scores = _scored(table, generator.permutation(group.max() + 1)[group] % FOLDS)
+    found: list[list[int]] = []
+    for place in range(len(questions)):
+        own = scores[table.rows(place)]
+        found.append(np.flatnonzero(own >= own.max() - 1e-9).tolist())
+    return found
+
+
+def _scored(table: "_Table", fold: np.ndarray) -> np.ndarray:
+    """Score (R,) the options of each fold (N,) of questions with a model of the other folds."""
+    places, scores = np.arange(len(fold)), np.zeros(table.owner.size)
     folds = np.unique(fold)
     # A fit is thousands of short sums. Several threads for each of them take longer than the sums, most of all if other
     # programs run; but several fits run at the same time.
@@ -68,10 +99,7 @@ def how_usual(
         for each, weights in zip(folds, fits.map(lambda each: table.fit(places[fold != each]), folds), strict=True):
             rows = np.isin(table.owner, places[fold == each])
             scores[rows] = table.features[rows] @ weights
-    chances = np.array(
-        [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
-    )
-    return generator.random(len(places)) / chances
+    return scores
 
 
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:

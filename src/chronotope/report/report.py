@@ -8,6 +8,7 @@ from chronotope.evaluate.score import Scores
 from chronotope.report.clip_cards import make_cards
 from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.compared_runs.run_notes import missing_words
+from chronotope.report.out.log_files import write_logs
 from chronotope.report.out.page_files import write_page
 from chronotope.report.out.report_folder import FRAMES, SINGLE, check_out, replace_folder
 from chronotope.report.out.single_file import write_single_file
@@ -83,7 +84,7 @@ def write_report(
         runs = [BrowsedRun(one.name, one.here, one.asked, one.run, one.scores) for one in compared]
         browser = gather(runs, frames, temporary / FRAMES, progress)
         cards = make_cards(browser, compared, sections, temporary / FRAMES, frames)
-        tables = write_tables(temporary, sections, formats)
+        tables = [*write_tables(temporary, sections, formats), *write_logs(temporary, compared, frames, formats)]
         # The page shows the number of missing answers next to the scores, and links to the tables.
         overview = make_overview(sections, browser.problems) if sections else None
         write_page(temporary, compared, sections, browser, overview, against, tables, parts, cards)

@@ -1,5 +1,6 @@
 """An ask as a web page shows it before the answer: its words, options, pictures and clips, but never its key."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,12 @@ class AskedPage:
     clips: tuple[tuple[str, str | None], ...]
     hashes: tuple[str, ...]
     data: Mapping[str, Any]
+
+    @property
+    def timed(self) -> bool:
+        """Check whether the question asks about a part or a moment of its clips."""
+        asked = self.data["question"]
+        return bool(self.data["clips"]) and (asked["window"] is not None or asked["at"] is not None)
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -135,7 +142,19 @@ def _words(question: Question, films: Sequence[Mapping[str, Any]]) -> dict[str, 
     """Return the fields of a question that the scripts of the browser need."""
     window = None if question.window is None else [question.window.start, question.window.end]
     clips = [[place, film["label"], film["start"], film["end"]] for place, film in enumerate(films)]
-    return {"window": window, "at": None, "names": {}, "clips": clips, "stem": question.stem}
+    return {"window": window, "at": _moment(question), "names": {}, "clips": clips, "stem": question.stem}
+
+
+def _moment(question: Question) -> float | None:
+    """Return the time (s) of the moment in question, or None.
+
+    A moment that the stem does not state is left out, because it may be the answer.
+    """
+    at = question.provenance.get("at")
+    if isinstance(at, bool) or not isinstance(at, int | float):
+        return None
+    stated = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", question.stem)}
+    return float(at) if any(abs(number - at) < 0.051 for number in stated) else None
 
 
 def _films(benchmark: Benchmark, question: Question) -> list[dict[str, Any]]:

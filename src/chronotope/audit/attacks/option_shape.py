@@ -18,7 +18,7 @@ from chronotope.protocol import Option
 NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d+))?")
 
 
-def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
+def comparable_numbers(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     """Return the numbers of the options that can be compared.
 
     Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain equally
@@ -32,7 +32,8 @@ def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     return {position: numbers for position, numbers in enumerate(found) if len(numbers) == count}
 
 
-def _value(number: re.Match[str]) -> float:
+def number_value(number: re.Match[str]) -> float:
+    """Return the value of a printed number."""
     sign, digits, exponent = number.groups()
     return (-1 if sign in ("-", "−") else 1) * float(f"{digits}e{exponent or 0}")
 
@@ -44,10 +45,12 @@ def nearest_to_median(texts: Sequence[str]) -> list[int]:
     options, so that metres and degrees have equal weight. If the numbers cannot be compared, the rule is the same as in
     ``longest``.
     """
-    numeric = _numeric(texts)
+    numeric = comparable_numbers(texts)
     if not numeric:
         return longest(texts)
-    values = np.array([[_value(number) for number in numbers] for numbers in numeric.values()])  # (options, numbers)
+    values = np.array(
+        [[number_value(number) for number in numbers] for numbers in numeric.values()]
+    )  # (options, numbers)
     with np.errstate(over="ignore", invalid="ignore"):
         apart = np.abs(values - np.median(values, axis=0))
         spread = apart.mean(axis=0)
@@ -70,7 +73,7 @@ def roundest(texts: Sequence[str]) -> list[int]:
     either end of a number are not significant: 100 has one significant digit and two trailing zeros, and 0.50 has one
     significant digit and one trailing zero. If the numbers cannot be compared, the rule is the same as in ``longest``.
     """
-    numeric = _numeric(texts)
+    numeric = comparable_numbers(texts)
     if not numeric:
         return longest(texts)
     keys: dict[int, tuple[int, int]] = {}

@@ -15,6 +15,7 @@ from chronotope.evaluate.plan.manifest import (
     read_manifest,
 )
 from chronotope.evaluate.plan.plan import Plan, Prompt, Selection, make_plan
+from chronotope.evaluate.plan.shards import Shard, read_shard
 from chronotope.evaluate.plan.shown import Shown, planned_shown
 from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.models import RunPrice
@@ -33,6 +34,7 @@ __all__ = [
     "RunPrice",
     "RunProtocol",
     "Selection",
+    "Shard",
     "Shown",
     "StageModel",
     "Staged",
@@ -43,4 +45,5 @@ __all__ = [
     "planned_shown",
     "read_asks",
     "read_manifest",
+    "read_shard",
 ]

@@ -126,6 +126,7 @@ class RunManifest(BaseModel):
     - ``elsewhere`` describes the file of replies, if the replies were imported from another tool.
     - ``price`` is the price of tokens that the user stated last.
     - ``judge`` is the last judge that gave a verdict. The verdicts of earlier judges stay in the ledger.
+    - ``shard`` is the part of a run that the folder has, such as ``2/8``; None means all.
     - ``schema_version`` is the schema version with which the run began. The keys of the calls depend on this version
       (see `keyed_as`).
     - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
@@ -152,6 +153,7 @@ class RunManifest(BaseModel):
     check: dict[str, Any] | None = None
     elsewhere: ImportedFrom | None = None
     judge: RunJudge | None = None
+    shard: str | None = None
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
@@ -224,6 +226,7 @@ def make_manifest(
         method=method,
         frames=sorted(shown),
         price=price,
+        shard=None if plan.shard is None else str(plan.shard),
         versions=[_versions(model)],
     )
 
@@ -253,9 +256,11 @@ def _shown(plan: FramePlan, settings: AskSettings) -> str:
 def default_run_folder(card: RunManifest, runs: Path = RUNS) -> Path:
     """Return the default folder of a run, inside the folder ``runs``.
 
-    The folder is ``runs/<benchmark>-<model>-<first 8 digits of the identity>``.
+    The folder is ``runs/<benchmark>-<model>-<first 8 digits of the identity>``. A shard has a folder of its own,
+    because other machines may ask the other shards at the same time.
     """
-    return runs / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
+    part = "" if card.shard is None else f"-shard-{card.shard.replace('/', '-of-')}"
+    return runs / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}{part}"
 
 
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk], runs: Path = RUNS) -> Path:
@@ -292,6 +297,7 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
                 "benchmark": card.benchmark,
                 "price": card.price or there.price,
                 "frames": sorted([*there.frames, *more_frames]),
+                "shard": card.shard and there.shard,
                 "versions": [*there.versions, *more_versions],
             }
         )
@@ -342,6 +348,12 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     if CODE not in there.about_model:  # an earlier version did not record the code
         about = {name: value for name, value in card.about_model.items() if name != CODE}
         card = card.model_copy(update={"about_model": about})
+    if there.shard is not None and card.shard not in (None, there.shard):
+        raise InputError(
+            f"contains shard {there.shard} of this run, not shard {card.shard}",
+            where=str(folder),
+            fix="name another folder with --out; `chronotope merge` joins the shards",
+        )
     other = differing(there, card, "there", "here")
     if len(other) == 1 and other[0].startswith(f"about_model.{CODE}"):
         raise InputError(

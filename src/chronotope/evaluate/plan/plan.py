@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
+from chronotope.evaluate.plan.shards import Shard
 from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
@@ -47,12 +48,14 @@ class Selection:
 
     Empty ``tasks`` select all tasks, empty ``variants`` all variants, and empty ``questions`` (ids) all questions.
     ``limit`` is the number of questions, balanced over the clips. A given limit always selects the same questions.
+    ``shard`` is the part of these questions to ask, or None for all.
     """
 
     tasks: tuple[str, ...] = ()
     limit: int | None = None
     variants: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    shard: Shard | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class Plan:
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
     ``media`` maps the id of each ask to the media that it shows, one for each of its frame plans. These are the media
     of its question, or the media of another scene. ``staged`` is the method of the run, or None. With a method,
-    ``prompts`` has the prompts of the answers, with placeholders for unknown replies.
+    ``prompts`` has the prompts of the answers, with placeholders for unknown replies. ``shard`` is the planned part of
+    a run, or None.
     """
 
     benchmark: Benchmark
@@ -93,6 +97,7 @@ class Plan:
     prompts: dict[str, Prompt]
     media: dict[str, tuple[MediaItem, ...]]
     staged: Staged | None = None
+    shard: Shard | None = None
 
     def steps(self, ask: Ask, reply_of: Callable[[str], str | None]) -> list[Made]:
         """Return the calls of the method for an ask.
@@ -194,8 +199,8 @@ def make_plan(
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
     _refuse_letter_of_none(benchmark, asks, limits)
-    by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged)
+    by_id, made = {question.id: question for question in questions}, tuple(asks)
+    return Plan(benchmark, family, settings, layout, made, by_id, facts, prompts, media, staged, selection.shard)
 
 
 def _staged(
@@ -265,6 +270,10 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         if selection.limit < 1:
             raise InputError(f"limit {selection.limit}: expected the number of questions, at least 1")
         questions = list(limit_balanced(questions, selection.limit))
+    if (shard := selection.shard) is not None:
+        questions = [question for question in questions if shard.has(benchmark, question)]
+        if not questions:
+            raise InputError(f"--shard {shard}: this shard has no question: nothing is to do, or use fewer shards")
     return questions
 
 

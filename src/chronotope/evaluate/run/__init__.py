@@ -5,6 +5,7 @@ from chronotope.evaluate.run.dry_run import DryRun, dry_run, money_spent
 from chronotope.evaluate.run.human_run import HumanRequest, HumanRun, begin_human_run, human_name
 from chronotope.evaluate.run.import_replies import ImportedReplies, import_replies
 from chronotope.evaluate.run.judge import JudgeOutcome, JudgeSettings, judge_run
+from chronotope.evaluate.run.merging import MergedRuns, merge_runs
 from chronotope.evaluate.run.method_request import MethodRequest
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.run import (
@@ -29,6 +30,7 @@ __all__ = [
     "JudgeOutcome",
     "JudgeSettings",
     "Lead",
+    "MergedRuns",
     "MethodRequest",
     "Outcome",
     "Progress",
@@ -43,6 +45,7 @@ __all__ = [
     "human_name",
     "import_replies",
     "judge_run",
+    "merge_runs",
     "money_spent",
     "plan_request",
     "run",

@@ -19,14 +19,15 @@ PREFIXES = 8
 class Room:
     """Admits groups in order, as long as there is room for them.
 
-    A group that is larger than the limits is admitted alone.
+    A group that is larger than the limits is admitted alone. ``asks`` is the limit on the asks of each server, and
+    ``servers`` the number of servers, each of which has its own prefix cache.
     """
 
-    def __init__(self, asks: int) -> None:
-        self._most_asks = asks
+    def __init__(self, asks: int, servers: int = 1) -> None:
+        self._most_asks, self._most_prefixes = asks * servers, PREFIXES * servers
         self._asks = self._bytes = self._prefixes = 0
         self._left = asyncio.Event()
-        self._at_work = asyncio.Semaphore(PREFIXES)
+        self._at_work = asyncio.Semaphore(self._most_prefixes)
 
     async def enter(self, group: Group) -> None:
         """Wait until there is room for a group."""
@@ -48,8 +49,8 @@ class Room:
     async def prefix(self, shared: bool) -> AsyncIterator[None]:
         """Limit the number of sets that use the prefix cache together.
 
-        A set with a shared prefix waits until fewer than ``PREFIXES`` such sets are processed. A set without a shared
-        prefix does not wait.
+        A set with a shared prefix waits until fewer than ``PREFIXES`` such sets for each server are processed. A set
+        without a shared prefix does not wait.
         """
         if not shared:
             yield
@@ -58,6 +59,6 @@ class Room:
             yield
 
     def _holds(self, group: Group) -> bool:
-        if group.prefixes and self._prefixes >= PREFIXES:
+        if group.prefixes and self._prefixes >= self._most_prefixes:
             return False
         return self._asks < self._most_asks and self._bytes + group.bytes <= BYTES_IN_MEMORY

@@ -378,7 +378,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         taken = _take_over(ledger, prepared.others)
         budget = Budget(*prepared.bounds, model.limits.dearest_input, SHARE if request.batch else 1.0)
         budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned, prepared.method)
-        room = Room(2 * request.calls.concurrency)
+        room = Room(2 * request.calls.concurrency, model.limits.servers)
         parts = (
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
@@ -390,7 +390,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         engine.kind = request.kind
         # A baseline's answers cost nothing, so they need no reserved space.
         if model.limits.looks or prepared.method is not None:
-            ledger.reserve(engine.most_in_flight(request.calls.concurrency))
+            ledger.reserve(engine.most_in_flight(request.calls.concurrency * model.limits.servers))
         yield _Begun(prepared, card, engine, taken)
 
 

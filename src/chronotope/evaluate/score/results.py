@@ -182,7 +182,7 @@ def open_run(folder: Path | str) -> RunResults:
     """
     folder = Path(folder)
     card = read_manifest(folder)
-    benchmark = _benchmark(folder, card)
+    benchmark = benchmark_of(folder, card)
     family = find_family(card.family)
     if card.protocol.name != family.protocol.name:
         raise InputError(
@@ -219,8 +219,12 @@ def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None)
     return family.protocol.read(ask, question, line.reply or "", line.finish == CUT_SHORT)
 
 
-def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
-    """Find the benchmark of a run by its content hash."""
+def benchmark_of(folder: Path, card: RunManifest) -> Benchmark:
+    """Find the benchmark of a run by its content hash.
+
+    Raises:
+        InputError: If the benchmark is not there, or has changed.
+    """
     absolute = Path(card.benchmark.path)
     beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
     places = list(dict.fromkeys([absolute, beside]))

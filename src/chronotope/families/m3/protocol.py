@@ -35,7 +35,6 @@ from chronotope.protocol import (
     choice_asks,
     option_letters,
     planned_images,
-    score_choice,
 )
 from chronotope.question import MediaItem, Question
 
@@ -94,6 +93,8 @@ class M3Protocol(ChoiceProtocol):
     The prompt asks for one letter if the question has one correct option, otherwise for several letters.
     """
 
+    partial: ClassVar[bool] = True
+
     name: str = "m3"
     version: int = 2
     tables = staticmethod(tables)
@@ -135,7 +136,7 @@ class M3Protocol(ChoiceProtocol):
         ``format_kept`` is the share of replies that have as many letters as the prompt asks for: one, or at least two.
         A reply that cannot be read has no letters.
         """
-        scored = score_choice(question, readings, partial=True)
+        scored = super().score(question, readings)
         told = [len(reading.options or ()) for _, reading in readings if reading is not None]
         if question.answer and told:
             kept = sum(count > 1 if question.multiple else count == 1 for count in told) / len(told)

@@ -20,7 +20,7 @@ class Trouble(NamedTuple):
     All sentences of one ``kind`` describe the same problem.
     """
 
-    kind: Literal["nobody", "silent"]
+    kind: Literal["nobody", "fewer", "silent"]
     sentence: str
 
 

@@ -26,6 +26,7 @@ Rule = Literal[
     "invalid_letter",
     "conflict",
     "no_answer",
+    "truncated",
 ]
 
 

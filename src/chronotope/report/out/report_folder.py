@@ -13,7 +13,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import refusal, remedy, write_atomically
-from chronotope.report.out.table_formats import TEXTS, VALUES
+from chronotope.report.out.table_formats import LOGS, TEXTS, VALUES
 from chronotope.report.parts import part_names
 
 SINGLE = "report.html"  # the whole report in one file
@@ -54,7 +54,9 @@ def _names_inside() -> dict[str, re.Pattern[str]]:
     values, texts = ("|".join(ending for ending, _ in of.values()) for of in (VALUES, TEXTS))
     return {
         FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),
-        TABLES: re.compile(rf"questions\.({values})|(scores|({parts})(-\d+)?)\.({values}|{texts})"),
+        TABLES: re.compile(
+            rf"questions\.({values})|(scores|({parts})(-\d+)?)\.({values}|{texts})|log-\d+-[^/]+\.({'|'.join(LOGS.values())})"
+        ),
     }
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.out.report_folder import TABLES
-from chronotope.report.out.table_formats import write_lines, write_texts
+from chronotope.report.out.table_formats import TEXTS, VALUES, write_lines, write_texts
 from chronotope.report.section import Section
 from chronotope.report.table import Table, run_table, score_cell
 from chronotope.view.score_rows import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
@@ -29,7 +29,7 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
     lists the published letters of the options, in the order in which the options were shown. In CSV files, a text that
     a spreadsheet would run as a formula gets an apostrophe before its first character.
     """
-    if not formats:
+    if not set(formats) & {*VALUES, *TEXTS}:
         return []
     place = folder / TABLES
     place.mkdir()

@@ -97,4 +97,5 @@ VALUES: dict[str, tuple[str, Callable[[Path, Sequence[str], Lines, pa.Schema | N
     "parquet": ("parquet", _write_parquet),
 }
 TEXTS: dict[str, tuple[str, Callable[[Table, str], str]]] = {"latex": ("tex", latex_table)}
-FORMATS = tuple(sorted([*VALUES, *TEXTS]))
+LOGS = {"inspect": "eval"}  # forms of a whole run, which `log_files` writes
+FORMATS = tuple(sorted([*VALUES, *TEXTS, *LOGS]))

@@ -13,7 +13,7 @@ from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, Question
 from chronotope.review.app.review_state import Review, Who
 from chronotope.review.app.scenarios import Scenario, scenarios_of
-from chronotope.review.store import DONE, KEPT, Assignment, Item, StudyRow, answered, decided
+from chronotope.review.store import DONE, KEPT, OPEN, SPLIT, Assignment, Item, StudyRow, answered, decided
 from chronotope.review.studies import Calibration, FilterRounds, QualityControl, Ranking
 from chronotope.review.studies.items import CASE, CLIP
 from chronotope.review.studies.study_kinds import CaseLabels, Label, Study
@@ -118,6 +118,17 @@ def progress_of(session: Session, person: int) -> dict[str, Any]:
     rows: Any = session.execute(_statements()["counts"], {"person": person})
     counts: dict[str, int] = {row[0]: row[1] for row in rows}
     return {"done": counts.get(DONE, 0), "total": sum(counts.values())}
+
+
+def later_of(session: Session, person: int) -> int:
+    """Count the items of a person that wait for a clip that is not decided yet."""
+    earlier = aliased(Item)
+    waiting = (
+        select(func.count(Assignment.id)).join(Item, Assignment.item_id == Item.id)
+        .join(earlier, Item.after_id == earlier.id)
+        .where(Assignment.person_id == person, earlier.state.in_((OPEN, SPLIT)))
+    )  # fmt: skip
+    return session.scalar(waiting) or 0
 
 
 def read_work(review: Review, session: Session, who: Who, number: int) -> Work:

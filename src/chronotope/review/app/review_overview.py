@@ -1,14 +1,15 @@
 """The first page of everybody, and the pages of the owner: progress, figures, people and their invitations."""
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import FastAPI, HTTPException
+from fastapi import FastAPI, Form, HTTPException
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chronotope.review.app.page_parts import page
-from chronotope.review.app.review_items import progress_of
+from chronotope.review.app.review_items import later_of, progress_of
 from chronotope.review.app.review_state import Review, Who, inside, own_form
 from chronotope.review.people.figures import study_figures
 from chronotope.review.store import DONE, SPLIT, Assignment, Item, Member, Person, StudyRow
@@ -22,6 +23,7 @@ def add_overview(app: FastAPI, review: Review) -> None:
     def first(who: Annotated[Who, inside(review)]) -> Response:
         with review.database.reading() as session:
             values: dict[str, Any] = {"progress": progress_of(session, who.id), "studies": [], "waiting": 0}
+            values["later"] = later_of(session, who.id)
             if who.may_settle:
                 values["waiting"] = session.scalar(select(func.count(Item.id)).where(Item.state == SPLIT))
             if who.role == OWNER:
@@ -44,13 +46,16 @@ def add_overview(app: FastAPI, review: Review) -> None:
             )  # fmt: skip
 
     @app.post("/people/{number}/renew", dependencies=[own_form(review)])
-    def renew(who: Annotated[Who, inside(review, [OWNER])], number: int, study: str = "") -> Response:
+    def renew(
+        who: Annotated[Who, inside(review, [OWNER])], number: int, study: Annotated[str, Form()] = ""
+    ) -> Response:
         with review.database.writing() as session:
             person = session.get(Person, number)
             if person is None or person.role == OWNER:
                 raise HTTPException(404)
             person.invitation += 1
-        return RedirectResponse("/", 303)
+            known = session.scalar(select(StudyRow.name).where(StudyRow.name == study))
+        return RedirectResponse("/" if known is None else f"/studies/{quote(known)}#people", 303)
 
 
 def _everybody(session: Session, study: StudyRow) -> list[Person]:

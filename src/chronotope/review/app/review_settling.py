@@ -48,6 +48,11 @@ def _split(session: Session, number: int) -> tuple[StudyRow, Reviewed]:
     return found[0]
 
 
+def _waiting(session: Session) -> list[int]:
+    """Return the numbers of the items that wait for an adjudicator."""
+    return list(session.scalars(select(Item.id).where(Item.state == SPLIT).order_by(Item.id)))
+
+
 def add_settling(app: FastAPI, review: Review) -> None:
     """Add the pages of adjudicators to an app."""
 
@@ -55,16 +60,18 @@ def add_settling(app: FastAPI, review: Review) -> None:
     def every(who: Annotated[Who, inside(review, _ROLES)]) -> Response:
         with review.database.reading() as session:
             found = splits(session)
-            return HTMLResponse(page("splits.html.j2", found=found, who=who, split=SPLIT))
+            left = [one.item.id for _, one in found if one.item.state == SPLIT]
+            return HTMLResponse(page("splits.html.j2", found=found, who=who, split=SPLIT, left=left))
 
     @app.get("/splits/{number}/")
     def item(who: Annotated[Who, inside(review, _ROLES)], number: int) -> Response:
         with review.database.reading() as session:
             study, one = _split(session, number)
+            left = _waiting(session)
             return HTMLResponse(
                 page(
                     "split.html.j2", one=one, study=study, who=who, token=review.form_token(who),
-                    submission=secrets.token_hex(16), **_shown(review, study, one.item),
+                    submission=secrets.token_hex(16), left=left, **_shown(review, study, one.item),
                 )
             )  # fmt: skip
 
@@ -91,7 +98,11 @@ def add_settling(app: FastAPI, review: Review) -> None:
             if session.get(Item, number) is None:
                 raise HTTPException(404)
         add_resolution(review.database, number, revision, f"{who.id}-{submission}", who.id, verdict, note.strip())
-        return RedirectResponse("/splits", 303)
+        with review.database.reading() as session:
+            left = _waiting(session)
+        # The next one after this one; the first again after the last.
+        following = next((one for one in left if one > number), left[0] if left else None)
+        return RedirectResponse("/splits" if following is None else f"/splits/{following}/", 303)
 
 
 def _shown(review: Review, study: StudyRow, item: Item) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -114,11 +114,13 @@ def _add_answer(app: FastAPI, review: Review) -> None:
             found = read_work(review, session, who, number)
         if found.shown is None or found.kind == CASE:
             raise HTTPException(404)
-        data = {
+        data: dict[str, Any] = {
             "reply": chosen_reply(found.shown, choice or (), text),
             "seconds": review.seconds(request, who, number),
             "pictures": list(found.shown.hashes),
         }
+        if found.judged:  # the key that follows, so that a wrong one shows
+            data["key"] = list(found.right)
         add_answer(review.database, number, revision, f"{who.id}-{submission}", data, final=not found.judged)
         return RedirectResponse(f"/work/{number}/" if found.judged else "/work", 303)
 
@@ -141,7 +143,7 @@ def _add_verdict(app: FastAPI, review: Review) -> None:
         if verdict not in VERDICTS or not found.judged or any(not 0 <= one < len(found.reasons) for one in chosen):
             raise HTTPException(422, "This verdict was not offered.")
         if verdict == REJECT and not chosen and not note.strip():
-            raise HTTPException(422, "Choose a reason, or write a note.")
+            raise HTTPException(422, "You reject this: go back, and choose a reason or write a note.")
         reasons = [found.reasons[one] for one in chosen] if verdict == REJECT else []
         seconds = review.seconds(request, who, number)
         data = {"verdict": verdict, "reasons": reasons, "note": note.strip(), "seconds": seconds}

@@ -7,7 +7,6 @@ from chronotope.lazy import public_names
 if TYPE_CHECKING:
     from chronotope.review.people.decisions import (
         Reviewed,
-        figures_by_reviewer,
         find_study,
         open_splits,
         records_of,
@@ -20,7 +19,6 @@ __all__ = [
     "Reviewed",
     "Standing",
     "beside_runs",
-    "figures_by_reviewer",
     "find_study",
     "open_splits",
     "records_of",
@@ -33,7 +31,7 @@ __getattr__, __dir__ = public_names(
     __name__,
     {
         ".decisions": (
-            "Reviewed", "figures_by_reviewer", "find_study", "open_splits", "records_of", "reviewed_items",
+            "Reviewed", "find_study", "open_splits", "records_of", "reviewed_items",
         ),
         ".standings": ("ALL", "Standing", "beside_runs", "runs_of_benchmark"),
     },

@@ -22,9 +22,10 @@ from chronotope.review.store import (
     Item,
     Resolution,
     StudyRow,
+    answered,
     decided,
 )
-from chronotope.review.studies.agreement import Judged, ReviewerFigures, reviewer_figures
+from chronotope.review.studies.agreement import Judged
 from chronotope.review.studies.items import BETWEEN, base_questions, clips_of
 
 _PASS = {"clip": "clip-review", "question": "question-review"}
@@ -40,12 +41,14 @@ _OUTCOMES: dict[str | None, Literal["keep", "drop", "unanswered"]] = {
 class Reviewed:
     """One item of a study with the verdicts of its reviewers, in the order of the ring, and its resolution.
 
-    A verdict is None if the reviewer has not decided yet.
+    A verdict is None if the reviewer has not decided yet. ``answers`` are what they answered before they saw the key;
+    clips have none.
     """
 
     item: Item
     people: tuple[str, ...]
     verdicts: tuple[dict[str, Any] | None, ...]
+    answers: tuple[dict[str, Any] | None, ...]
     resolution: Resolution | None
 
     @property
@@ -95,7 +98,7 @@ def reviewed_items(session: Session, study: StudyRow, only: Sequence[int] | None
     return [
         Reviewed(
             item, tuple(row.person.name for row in given[item.id]), tuple(map(decided, given[item.id])),
-            settled.get(item.id),
+            tuple(map(answered, given[item.id])), settled.get(item.id),
         )
         for item in items
         if item.after is None or item.after.state == KEPT
@@ -153,18 +156,3 @@ def _decisions(about: Sequence[Question], verdict: dict[str, Any] | None) -> Ite
 def open_splits(items: Sequence[Reviewed]) -> list[Reviewed]:
     """Return the items that wait for an adjudicator."""
     return [one for one in items if one.item.state == SPLIT]
-
-
-def figures_by_reviewer(items: Sequence[Reviewed]) -> list[ReviewerFigures]:
-    """Compute the figures of each reviewer over some items."""
-    verdicts: dict[str, dict[int, bool]] = defaultdict(dict)
-    others: dict[str, dict[int, list[bool]]] = defaultdict(dict)
-    seconds: dict[str, list[float]] = defaultdict(list)
-    for one in items:
-        known = {p: v for p, v in zip(one.people, one.verdicts, strict=True) if v is not None}
-        for person, verdict in known.items():
-            verdicts[person][one.item.id] = verdict["verdict"] == ACCEPT
-            others[person][one.item.id] = [v["verdict"] == ACCEPT for other, v in known.items() if other != person]
-            if verdict.get("seconds") is not None:
-                seconds[person].append(verdict["seconds"])
-    return [reviewer_figures(name, verdicts[name], others[name], seconds[name]) for name in sorted(verdicts)]

@@ -148,7 +148,10 @@ def _fleiss(kinds: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ReviewerFigures:
-    """The work of a reviewer: decided and rejected items, median time (s), and agreement with the other reviewer."""
+    """The work of a reviewer: decided and rejected items, median time (s), and agreement with the other reviewer.
+
+    Of ``answered`` questions, the reviewer answered ``as_key`` like the key before it was shown.
+    """
 
     name: str
     decided: int
@@ -156,17 +159,25 @@ class ReviewerFigures:
     seconds: float | None
     agreed: int
     compared: int
+    as_key: int = 0
+    answered: int = 0
 
 
 def reviewer_figures(
-    name: str, verdicts: Mapping[int, bool], others: Mapping[int, Sequence[bool]], seconds: Sequence[float]
+    name: str,
+    verdicts: Mapping[int, bool],
+    others: Mapping[int, Sequence[bool]],
+    seconds: Sequence[float],
+    keyed: Sequence[bool] = (),
 ) -> ReviewerFigures:
     """Compute the figures of a reviewer.
 
     ``verdicts`` maps each item to the reviewer's verdict, and ``others`` to the verdicts of the other reviewers.
+    ``keyed`` states of each answer whether it was the key.
     """
     compared = [own == other for item, own in verdicts.items() for other in others.get(item, ())]
     rejected = sum(not own for own in verdicts.values())
     return ReviewerFigures(
-        name, len(verdicts), rejected, median(seconds) if seconds else None, sum(compared), len(compared)
-    )
+        name, len(verdicts), rejected, median(seconds) if seconds else None, sum(compared), len(compared),
+        sum(keyed), len(keyed),
+    )  # fmt: skip

@@ -32,13 +32,17 @@ OWNER, ADJUDICATOR, REVIEWER = "owner", "adjudicator", "reviewer"
 
 @dataclass(frozen=True)
 class Enrolled:
-    """A study that has begun: the numbers of its people and items, and whether it is new."""
+    """A study that has begun: the numbers of its people and items, and whether it is new.
+
+    ``each`` has the fewest and the most assignments of a person.
+    """
 
     study: Study
     people: int
     items: int
     assignments: int
     new: bool
+    each: tuple[int, int] = (0, 0)
 
 
 def enrol(database: Database, benchmark: Benchmark, study: Study, cases: Sequence[Case] = ()) -> Enrolled:
@@ -85,9 +89,9 @@ def _give(
     if isinstance(study, HumanBaseline):
         _give_questions(session, row, study, benchmark, people)
     elif isinstance(study, QualityControl):
-        _give_reviews(session, row, study, _without_practised(session, study, base_questions(benchmark)), people)
+        _give_reviews(session, row, study, _reviewed(session, study, benchmark), people)
     elif isinstance(study, FilterRounds):
-        give_rounds(session, row, study, _without_practised(session, study, base_questions(benchmark)), people)
+        give_rounds(session, row, study, _reviewed(session, study, benchmark), people)
     elif isinstance(study, Ranking):
         give_sets(session, row, study, benchmark, people)
     elif isinstance(study, CaseLabels):
@@ -102,6 +106,22 @@ def _check_order(session: Session, study: Calibration) -> None:
         raise InputError(
             f"{study.before} has begun already", where=study.study, fix=f"begin {study.study} before {study.before}"
         )
+
+
+def _reviewed(session: Session, study: QualityControl | FilterRounds, benchmark: Benchmark) -> list[Question]:
+    """Return the questions of a review: at most its limit, drawn evenly over tasks."""
+    questions = _without_practised(session, study, base_questions(benchmark))
+    if study.limit is None or study.limit >= len(questions):
+        return questions
+    generator = np.random.default_rng(study.seed)
+    drawn: list[tuple[int, int]] = []  # the turn within the task, and the place in the benchmark
+    turns: dict[str, int] = {}
+    for place in map(int, generator.permutation(len(questions))):
+        turn = turns.setdefault(questions[place].task, 0)
+        drawn.append((turn, place))
+        turns[questions[place].task] += 1
+    chosen = {place for _, place in sorted(drawn, key=lambda pair: pair[0])[: study.limit]}
+    return [question for place, question in enumerate(questions) if place in chosen]
 
 
 def _without_practised(session: Session, study: Study, questions: Sequence[Question]) -> list[Question]:
@@ -230,4 +250,9 @@ def _counted(session: Session, row: StudyRow, study: Study, *, new: bool) -> Enr
     items = session.scalar(select(func.count(Item.id)).where(Item.study_id == row.id)) or 0
     given = session.scalar(select(func.count(Assignment.id)).join(Item).where(Item.study_id == row.id)) or 0
     people = session.scalar(select(func.count(Member.person_id)).where(Member.study_id == row.id)) or 0
-    return Enrolled(study, people, items, given, new)
+    by_person = session.scalars(
+        select(func.count(Assignment.id)).join(Item).where(Item.study_id == row.id).group_by(Assignment.person_id)
+    ).all()
+    # Whoever has nothing is not among the counts.
+    each = (min(by_person) if len(by_person) == people else 0, max(by_person, default=0))
+    return Enrolled(study, people, items, given, new, each)

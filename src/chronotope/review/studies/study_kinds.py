@@ -64,10 +64,12 @@ class Stage(BaseModel):
 class QualityControl(Declared):
     """Two reviewers accept or reject each item, independently; an adjudicator settles splits.
 
-    The questions of a clip are reviewed after the clip has been accepted, if there is a stage for clips.
+    The questions of a clip are reviewed after the clip has been accepted, if there is a stage for clips. ``limit`` is
+    the most questions of the study, drawn evenly over tasks, with their clips; None means all.
     """
 
     kind: Literal["quality-control"]
+    limit: Annotated[int, Field(ge=1)] | None = None
     stages: tuple[Stage, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -98,9 +100,11 @@ class FilterRounds(Declared):
 
     A cell is a task in one kind of scene. The sample has the share ``inspected`` of the questions of a cell that all
     rounds accepted. If more than ``tolerated`` of the sample are rejected, the cell goes through the last round again.
+    ``limit`` is the most questions of the study, drawn evenly over tasks; None means all.
     """
 
     kind: Literal["filter-rounds"]
+    limit: Annotated[int, Field(ge=1)] | None = None
     rounds: Annotated[int, Field(ge=1, le=5)] = 2
     inspected: Annotated[float, Field(gt=0, le=1)] = 0.1
     tolerated: Annotated[float, Field(ge=0, lt=1)] = 0.05

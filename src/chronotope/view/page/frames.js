@@ -97,18 +97,25 @@ function boxKey(of, strip, block) {
 // The times of the frames and of the question, on a line for the whole clip.
 function timeline(of, strip) {
   const known = strip.times.filter((time) => time !== null);
-  if (known.length < 2 || strip.of || (!of.window && of.at === null)) return "";
+  if (known.length < 2 || strip.of) return "";
   const duration = of.clips.length === 1 ? clips[of.clips[0][0]].duration : null;
-  const [start, end] = of.window ?? [of.at, of.at], last = Math.max(duration ?? 0, end, ...known) || 1;
-  const at = (time) => `${(100 * Math.max(0, time)) / last}%`;
+  const end = of.window ? of.window[1] : of.at ?? 0;
+  return askedLine(of, known, Math.max(duration ?? 0, end, ...known) || 1);
+}
+
+// The time of the question on a line that ends at `last` (s), with its words; empty if the question has none.
+function askedLine(of, times, last) {
+  if (!of.window && of.at === null) return "";
+  const [start, end] = of.window ?? [of.at, of.at];
+  const at = (time) => `${(100 * Math.min(Math.max(0, time), last)) / last}%`;
   const line = draw("svg", { class: "timeline", role: "img", "aria-label": `asked about ${seconds(start)} to ${seconds(end)} of ${seconds(last)}` });
   line.append(draw("rect", { class: "track", width: "100%", height: "100%" }));
-  line.append(draw("rect", { class: "asked", x: at(start), width: `${Math.max(0.6, (100 * (end - start)) / last)}%`, height: "100%" }));
-  known.forEach((time) => line.append(draw("line", { x1: at(time), x2: at(time), y1: "55%", y2: "100%" })));
+  line.append(draw("rect", { class: "asked", x: at(start), width: `${Math.max(0.6, (100 * (Math.min(end, last) - start)) / last)}%`, height: "100%" }));
+  times.forEach((time) => line.append(draw("line", { x1: at(time), x2: at(time), y1: "55%", y2: "100%" })));
   if (of.at !== null) line.append(draw("line", { class: "moment", x1: at(of.at), x2: at(of.at), y2: "100%" }));
   const block = make("div", undefined, "times"), ends = make("p", undefined, "quiet");
-  const moment = of.at === null || start === end ? "" : `, the moment ${seconds(of.at)}`;
-  ends.append(make("span", "0 s"), make("span", `asked about: ${seconds(start)} to ${seconds(end)}${moment}`, "asked-words"), make("span", seconds(last)));
+  const words = of.at !== null && start === end ? `the moment ${seconds(of.at)}` : `${seconds(start)} to ${seconds(end)}${of.at === null ? "" : `, the moment ${seconds(of.at)}`}`;
+  ends.append(make("span", "0 s"), make("span", `asked about: ${words}`, "asked-words"), make("span", seconds(last)));
   block.append(line, ends);
   return block;
 }

@@ -3,7 +3,8 @@
 Points are taken from the previous frame, and from a few frames spread over the recording. In each frame they are
 projected with the claimed poses; a point of an articulated thing is carried by the skin of the thing. A point in front
 of the visible surface, or on a surface of another identity, is a contradiction. A point behind the visible surface is
-hidden, and is not compared.
+hidden, and is not compared. Its distance from the surface is measured only where the surface continues: of an open
+container seen from the side, all points that are not hidden may lie at the rim, before the far side of the inside.
 """
 
 from dataclasses import dataclass, replace
@@ -57,23 +58,24 @@ class Agreement:
         frames = [read_frame(recording, folder, int(index)) for index in chosen]
         far = bool(recording.rooms) or any((frame.depth > NEAR_M).mean() > FAR_SHARE for frame in frames)
         self._limits = SLOW if is_slow(recording) else FAR if far else USUAL
-        self._anchors = [self._take(frame) for frame in frames]
+        self._anchors = [self._take(frame, _is_wide(frame, self._limits)) for frame in frames]
         self._before: Points | None = None
         self._wrong, self._apart, self._lost = Worst(), Worst(), Worst()
         self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons by frame
 
     def look(self, frame: Frame) -> None:
         """Search for the other frames' points in one frame."""
+        wide = _is_wide(frame, self._limits)
         sources = [anchor for anchor in self._anchors if anchor.frame != frame.index]
         if self._before is not None:
             sources.append(self._before)
         if sources:
-            self._compare(frame, sources)
-        self._before = self._take(frame)
+            self._compare(frame, sources, wide)
+        self._before = self._take(frame, wide)
 
-    def _take(self, frame: Frame) -> Points:
+    def _take(self, frame: Frame, wide: np.ndarray) -> Points:
         """Choose points of a frame, and find the points on bodies on their surfaces."""
-        points = _take(frame, self._limits)
+        points = _take(frame, wide)
         places, triangles = points.places.copy(), points.triangles.copy()
         for identity, posed in self._skins.at(frame.index).items():
             own = points.identities == identity
@@ -91,11 +93,11 @@ class Agreement:
                 world[own] = posed.places(points.triangles[own], points.places[own])
         return world
 
-    def _compare(self, frame: Frame, sources: list[Points]) -> None:
+    def _compare(self, frame: Frame, sources: list[Points], wide: np.ndarray) -> None:
         identities = np.concatenate([source.identities for source in sources])
         world = np.concatenate([self._to_world(frame, source) for source in sources])
         depths = np.concatenate([source.depths for source in sources])
-        wrong, right, apart = find_again(frame, identities, world, depths, self._limits)
+        wrong, right, apart = find_again(frame, identities, world, depths, self._limits, wide)
         ends = np.cumsum([len(source.identities) for source in sources])
         for source, end in zip(sources, ends, strict=True):
             part = slice(end - len(source.identities), end)
@@ -132,13 +134,13 @@ class Agreement:
         return (Check("points across frames", not is_wrong and self._lost.value <= self._limits.lost, told),)
 
 
-def _take(frame: Frame, limits: _Limits) -> Points:
-    """Choose points of a frame, away from outlines and from narrow parts.
+def _take(frame: Frame, wide: np.ndarray) -> Points:
+    """Choose points of a frame, away from outlines and from narrow parts, at pixels ``wide`` (H, W).
 
     At outlines, rounding could assign a point to the wrong thing. A narrow part, such as the leaf of a plant, can lie
     between the pixels of another frame, so a point on it could seem to be in front of the visible surface.
     """
-    return frame.sample(OF_THING, OF_WORLD, frame.interior & _is_wide(frame, limits))
+    return frame.sample(OF_THING, OF_WORLD, frame.interior & wide)
 
 
 def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
@@ -174,15 +176,16 @@ def _coarseness(frame: Frame, depth: np.ndarray, limits: _Limits) -> np.ndarray:
 
 
 def find_again(
-    frame: Frame, identities: np.ndarray, world: np.ndarray, depths: np.ndarray, limits: _Limits
+    frame: Frame, identities: np.ndarray, world: np.ndarray, depths: np.ndarray, limits: _Limits, wide: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare points (N, 3) m with the surfaces visible in a frame.
 
-    ``depths`` (N,) m are their depths in the frame from which they were taken.
+    ``depths`` (N,) m are their depths in the frame from which they were taken. ``wide`` (H, W) are the pixels of this
+    frame whose surface continues around them.
     Returns which points contradict the frame (N,), which points agree with the frame (N,), and the distances (N,) m of
     the agreeing points from the surface, divided by the growth of the limits with the size of a pixel. A distance
-    is NaN if the four pixels around a point do not all show the identity of the point. What the steps of depth round is
-    not counted.
+    is NaN if the four pixels around a point do not all show the identity of the point, or if the surface does not
+    continue at them. What the steps of depth round is not counted.
     """
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape
@@ -203,4 +206,5 @@ def find_again(
         alien = (apart < ON_M + frame.rounding) & ~named.any(axis=0)
         agree = inside & ~through & (depth < around.max(axis=0) + margin) & named.any(axis=0)
     apart = np.maximum(apart - frame.rounding, 0.0) / coarse
-    return through | alien, agree, np.where(agree & named.all(axis=0), apart, np.nan)
+    is_whole = named.all(axis=0) & wide.ravel()[four].all(axis=0)
+    return through | alien, agree, np.where(agree & is_whole, apart, np.nan)

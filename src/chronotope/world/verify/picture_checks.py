@@ -284,16 +284,23 @@ class _Trends:
     def dip(self) -> Worst:
         """Return the largest factor by which a picture fits its outlines worse than both of its neighbours do.
 
-        How well a picture fits is the mean over the outlines of the frames near it.
+        How well a picture fits is the mean over the outlines of the frames near it. A factor of few moved pairs is
+        brought nearer to 1, as in `jump`.
         """
         worst, rows = Worst(1.0), np.full((2 * len(JUMP_LAGS), len(self.frames)), np.nan)
+        moved = np.full(rows.shape, np.inf)
         for number, lag in enumerate(JUMP_LAGS):
             for place, (logs, first) in enumerate(zip(self._logs(lag, MOVED), (0, lag), strict=True)):
-                rows[2 * number + place, first : first + len(logs)] = logs
+                row, at = 2 * number + place, slice(first, first + len(logs))
+                rows[row, at] = logs
+                moved[row, at] = np.where(np.isfinite(logs), self.pairs[lag][:, 5], np.inf) if len(logs) else np.inf
         known = np.isfinite(rows)
         count = known.sum(axis=0)
         fits = np.where(known, rows, 0).sum(axis=0) / np.where(count >= FEWEST_FITS, count, np.nan)
+        fewest = moved.min(axis=0)
+        fewest = np.minimum(fewest[1:-1], np.minimum(fewest[:-2], fewest[2:]))
         dips = np.nan_to_num(fits[1:-1] - np.maximum(fits[:-2], fits[2:]))
+        dips = dips * np.sqrt(np.minimum(fewest / ENOUGH_MOVED, 1))
         if len(dips):
             at = int(dips.argmax())
             worst.note(float(np.exp(dips[at])), f"at frame {self.frames[at + 1]}")

@@ -39,7 +39,7 @@ class Standing:
             before = self._taken.get(identity)
             if before is not None:
                 world = frame.to_world(before.places, identity)
-                wrong, right, _ = find_again(frame, before.identities, world, before.depths, FAR)
+                wrong, right, _ = find_again(frame, before.identities, world, before.depths, FAR, frame.depth > 0)
                 if wrong.sum() > MOVED * max(wrong.sum() + right.sum(), FEWEST):
                     self._moved[identity].append(frame.index)
             elif frame.counts[identity] >= 2 * FEWEST:

@@ -6,7 +6,7 @@ if (shown.question) {
   clips.forEach((clip) => { clip.address ??= null; });
   if (byId("viewer") && shown.strip) byId("viewer").replaceChildren(frameStrip(shown.question, shown.strip));
   if (byId("player") && clips.length) {
-    const made = playerBlock(clips, shown.question.window);
+    const made = playerBlock(clips, shown.question);
     byId("player").replaceChildren(made.block);
     keys = made.keys;
   }
@@ -18,12 +18,21 @@ if (ofModel && clips?.length && window.matchMedia("(max-width: 900px)").matches)
 
 const isTyping = (node) => node.matches?.("input[type=text], input[type=search], input[type=email], textarea, select") ?? false;
 
+// A control keeps the space key only if the reader went to it by Tab; after a click, and after a part of the page was
+// replaced, the key plays the clip.
+let byTab = false, taken = "";
+document.addEventListener("keyup", (event) => { if (event.key === taken) { event.preventDefault(); taken = ""; } }); // else a button acts on it
+document.addEventListener("pointerdown", () => { byTab = false; });
+document.addEventListener("change", (event) => { if (!byTab && event.target.matches(".controls select")) event.target.blur(); });
+
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Tab") byTab = true;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const at = document.activeElement ?? document.body;
   if (isTyping(at)) { if (event.key === "Escape") at.blur(); return; }
   // Keys that the focused control uses itself keep their meaning.
-  if ((event.key === " " || event.key === "Enter") && at.matches("button, a, summary, input")) return;
+  if (event.key === "Enter" && at.matches("button, a, summary")) return;
+  if (event.key === " " && (!keys[" "] || (byTab && at.matches("button, summary, input:not([type=range])")))) return;
   if (event.key.startsWith("Arrow") && (at.matches("input[type=range], input[type=radio]") || at.closest(".frames, .wide, pre"))) return;
   const target = document.querySelector(`[data-press="${CSS.escape(event.key)}"]`);
   if (target && !target.disabled) {
@@ -32,6 +41,7 @@ document.addEventListener("keydown", (event) => {
     else target.click();
   } else if (keys[event.key]) {
     event.preventDefault();
+    taken = event.key;
     keys[event.key]();
   }
 });
@@ -47,6 +57,18 @@ document.querySelectorAll("select[data-of]").forEach((select) => {
   select.addEventListener("swapped", () => { was = select.value; });
 });
 
+// A rejection says why. What was chosen and typed stays, and the sentence stands where the reason is missing.
+document.addEventListener("submit", (event) => {
+  const form = event.target, told = form.querySelector(".missing");
+  if (!told) return;
+  const lacks = form.querySelector("[name=verdict][value=reject]:checked") && !form.querySelector("[name=reason]:checked") && !form.querySelector("[name=note]").value.trim();
+  told.hidden = !lacks;
+  if (!lacks) return;
+  event.preventDefault();
+  told.textContent = told.dataset.words;
+  told.scrollIntoView({ block: "nearest" });
+}, true);
+
 // A form is sent once; a page that is shown again, such as by "back", can send it again.
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || event.target.matches("[hx-post]")) return;
@@ -56,11 +78,20 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => document.querySelectorAll("form").forEach((form) => delete form.dataset.sent));
 
 // After a part of the page was replaced, the reader goes on there.
-document.addEventListener("htmx:afterSwap", () => byId("work")?.querySelector(".main-button")?.focus({ preventScroll: true }));
+document.addEventListener("htmx:afterSwap", () => { byTab = false; byId("work")?.querySelector(".main-button")?.focus({ preventScroll: true }); });
 document.addEventListener("htmx:sendError", () => lost("The server does not answer. Nothing is lost: start it again, and send once more."));
-document.addEventListener("htmx:responseError", (event) => lost(`This was not stored: ${event.detail.xhr.responseText.slice(0, 200) || event.detail.xhr.status}`));
+document.addEventListener("htmx:responseError", (event) => {
+  const said = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html").querySelector("main p");
+  lost(`This was not stored: ${said ? said.textContent : event.detail.xhr.status}`);
+});
 function lost(words) {
   const told = byId("lost") ?? make("p", undefined, "notes");
   told.id = "lost"; told.setAttribute("role", "alert"); told.textContent = words;
   byId("main").prepend(told);
 }
+
+// An invitation is long: a button takes it.
+document.querySelectorAll("[data-copy]").forEach((one) => {
+  one.hidden = !navigator.clipboard;
+  one.addEventListener("click", () => navigator.clipboard.writeText(one.dataset.copy).then(() => { one.textContent = "Copied"; }));
+});

@@ -31,6 +31,7 @@ NEAR, LEFT_BY = 0.07, 0.04  # m, from where a hand comes to a thing, and to wher
 BOWED = (0.10, 0.16)  # m from the shoulders to the eyes, ahead and up
 REACH, MOST_LEAN = 0.95, 0.22  # share of the arm's length, and m by which the shoulder may go after the hand
 SOFT = 0.01  # m
+BELOW = ("Hips", "Leg", "Foot", "ToeBase")  # ends of the names of the joints that stay when the shoulder goes on
 
 
 class _Shares(NamedTuple):
@@ -246,9 +247,8 @@ def _joints(
     posture.curls[number] = curls
     joints = solve(build, posture)
     index = skeleton.index
-    joints[..., :3, 3] += (shoulder - joints[0, index[f"{side}Arm"], :3, 3]) + (lack / far)[:, None, None] * way[
-        :, None
-    ]
+    lean = (lack / far)[:, None, None] * way[:, None]
+    joints[..., :3, 3] += (shoulder - joints[0, index[f"{side}Arm"], :3, 3]) + lean
     facing = np.tile(about(2, AHEAD), (len(times), 1, 1))
     arm, forearm = reach_arm(skeleton, side, joints[:, index[f"{side}Arm"], :3, 3], facing, poses, ELBOW)
     turns = joints[..., :3, :3].copy()
@@ -259,5 +259,6 @@ def _joints(
         for part, turn in enumerate(hand.turns(finger, curls[:, finger])):
             turns[:, index[f"{side}Hand{name}{part + 1}"]] = poses[:, :3, :3] @ turn
     places = skeleton.chain(turns, joints[:, 0, :3, 3])
+    places[:, [index[name] for name in index if name.endswith(BELOW)]] -= lean
     joints[..., :3, :3], joints[..., :3, 3] = turns, places
     return joints

@@ -123,7 +123,20 @@ def _at_level(graph: HoGraph, d: Draws) -> Asked:
     return d.closed(ranked[k], options, level=LEVELS[k])
 
 
-@template("HO-CR", "a")
+@template("HO-CR", "a", only="paper")
 def _ends_swapped(graph: HoGraph, d: Draws) -> Asked:
     low, middle, high = _ranked(graph)
     return d.order([high, middle, low], x=with_article(low), y=with_article(high))
+
+
+@template("HO-CR", "b", only="strict")
+def _two_swapped(graph: HoGraph, d: Draws) -> Asked:
+    """Swap any two of the three.
+
+    Both options have the same middle, so one view of a level that is in the middle does not tell the order.
+    """
+    ranked = _ranked(graph)
+    k, j = d.some(range(3), 2)
+    x, y = ranked[k], ranked[j]
+    ranked[k], ranked[j] = y, x
+    return Asked(", ".join(ranked), (", ".join(reversed(ranked)),), {"x": with_article(x), "y": with_article(y)})

@@ -40,12 +40,13 @@ class Plan:
     """The times and places of what happens.
 
     ``along`` (T,) m is the way of the agent, and ``crossing`` (m) the x at which the hazard crosses the lane. The
-    hazard comes to rest on the lane if it ``stays``.
+    hazard comes to rest on the lane if it ``stays``, and reaches it at ``brake`` (s).
     """
 
     along: np.ndarray
     crossing: float
     stays: bool
+    brake: float
 
 
 def lay(generator: np.random.Generator, graph: BtGraph, quality: Quality, times: np.ndarray) -> Staged:
@@ -53,7 +54,7 @@ def lay(generator: np.random.Generator, graph: BtGraph, quality: Quality, times:
     place, tones = place_of(graph)
     agent, bystander, hazard = (graph.of_role(role)[0] for role in ("agent", "distractor", "trigger"))
     vehicle = draw_vehicle(generator, TYPES[agent.attributes.type], agent.attributes.color)
-    pace = float(generator.uniform(*PACE))
+    pace = float(generator.uniform(*PACE)) * BRAKE / graph.params.brake  # so the bystander is in the first view
     plan = plan_of(graph, pace, vehicle.thing.size[0] / 2, times)
     side = 1 if graph.params.trigger_side == "left" else -1
     mover, events = draw_hazard(generator, hazard, plan, side, times)
@@ -61,7 +62,7 @@ def lay(generator: np.random.Generator, graph: BtGraph, quality: Quality, times:
     path = on_road(vehicle, lane.poses(plan.along, vehicle.axles))
     static = draw_fixture(generator, TYPES[bystander.attributes.type], bystander.attributes.color).thing
     beside = 1 if graph.params.distractor_position == "left" else -1
-    at = pace * (BRAKE + REACT) + ALONG
+    at = pace * (graph.params.brake + REACT) + ALONG
     aside = standing("distractor", static, (at, beside * BESIDE, 0.0), -beside * np.pi / 2)
     pieces, props = draw_lane(generator, place, tones, (-REACH[0], plan.crossing + REACH[1]), plan.crossing)
     props = [each for each in props if np.hypot(*(each.pose[:2, 3] - aside.pose[:2, 3])) > 1.6]
@@ -84,11 +85,12 @@ def lay(generator: np.random.Generator, graph: BtGraph, quality: Quality, times:
 
 def plan_of(graph: BtGraph, pace: float, half: float, times: np.ndarray) -> Plan:
     """Plan the way of an agent of half a length (m) with a pace (m/s)."""
-    reaction, brakes = graph.params.reaction_type, BRAKE + REACT
+    reaction, brake = graph.params.reaction_type, graph.params.brake
+    brakes = brake + REACT
     kind = kind_of(graph.of_role("trigger")[0].attributes.type)
-    free = BRAKE + (2 * HALF + CLEAR) / SPEEDS[kind]
+    free = brake + (2 * HALF + CLEAR) / SPEEDS[kind]
     if reaction == "No_Reaction":
-        return Plan(pace * times, pace * (free + LATER) + half, stays=False)
+        return Plan(pace * times, pace * (free + LATER) + half, stays=False, brake=brake)
     stop = brakes + pace / BRAKING
     slowed = np.clip(times - brakes, 0, pace / BRAKING)
     along = pace * np.minimum(times, stop) - BRAKING * slowed**2 / 2
@@ -97,7 +99,7 @@ def plan_of(graph: BtGraph, pace: float, half: float, times: np.ndarray) -> Plan
         gone = np.clip(times - max(free + AFTER, stop + PAUSE), 0, None)
         gaining = np.minimum(gone, pace / GAIN)
         along = along + GAIN * gaining**2 / 2 + pace * (gone - gaining)
-    return Plan(along, crossing, stays=reaction == "Full_Stop")
+    return Plan(along, crossing, stays=reaction == "Full_Stop", brake=brake)
 
 
 def kind_of(noun: str) -> str:
@@ -118,7 +120,7 @@ def draw_hazard(
     if kind == "person":
         return _walked(generator, hazard, plan, side, times)
     name = TYPES[hazard.attributes.type]
-    gone = run(times, SPEEDS[kind], plan.stays)
+    gone = run(times, SPEEDS[kind], plan)
     if kind == "cart":
         cart = draw_vehicle(generator, name, hazard.attributes.color)
         way = straight_lane((plan.crossing, side * START, 0.0), (plan.crossing, -side * START, 0.0))
@@ -131,15 +133,15 @@ def draw_hazard(
     return placed, moves_of("trigger", path, times)
 
 
-def run(times: np.ndarray, speed: float, stays: bool) -> np.ndarray:
-    """Return how far (T,) m a hazard has rolled; it reaches the lane at BRAKE.
+def run(times: np.ndarray, speed: float, plan: Plan) -> np.ndarray:
+    """Return how far (T,) m a hazard has rolled; it reaches the lane at ``plan.brake``.
 
     A hazard that ``stays`` comes to rest in the middle of the lane, and any other one beyond the other border.
     """
-    rest = START if stays else 2 * START - 0.3
+    rest = START if plan.stays else 2 * START - 0.3
     slow = speed**2 / 2 / SLOWING  # m/s2
     even = rest - SLOWING
-    t = np.clip(times - (BRAKE - (START - HALF) / speed), 0, None)
+    t = np.clip(times - (plan.brake - (START - HALF) / speed), 0, None)
     late = np.clip(t - even / speed, 0, speed / slow)
     return np.round(speed * np.minimum(t, even / speed) + speed * late - slow * late**2 / 2, DIGITS)
 
@@ -169,7 +171,7 @@ def _walked(
     away = np.abs(alone.path[:, 1, 3])
     there = int(np.argmax(away <= HALF))  # the first frame on the lane
     at = np.interp(HALF, away[[there, there - 1]], longer[[there, there - 1]])
-    acts: list[Act] = [Stand(float(np.floor((BRAKE - at) / step + 0.5) * step)), walk]
+    acts: list[Act] = [Stand(float(np.floor((plan.brake - at) / step + 0.5) * step)), walk]
     acts += [Turn(np.pi)] if plan.stays else []
     here = np.array([plan.crossing, side * START, -side * np.pi / 2])
     acted = perform(person, longer, acts, start=here, agent="trigger").since(times)

@@ -11,7 +11,7 @@ from chronotope.world.homes.floor_plan import DoorPlan, FloorPlan, RoomPlan
 from chronotope.world.homes.home import pose_at
 from chronotope.world.homes.shell import shell_of
 from chronotope.world.kinds.stage.graph import scenario_of
-from chronotope.world.kinds.stage.graph.tasks.direction_estimation import DeGraph
+from chronotope.world.kinds.stage.graph.tasks.direction_estimation import DeGraph, stands
 from chronotope.world.kinds.stage.sets import INTERIORS, draw_picture, dressing_of, finishes_of
 from chronotope.world.kinds.stage.staged import Staged, place_of
 from chronotope.world.kinds.stage.walking import Walk, walk_along
@@ -47,8 +47,8 @@ def lay(generator: np.random.Generator, graph: DeGraph, quality: Quality, times:
         middle = spot + (deep / 2 + 0.03) * np.array([np.cos(yaw), np.sin(yaw)])
         placements.append(Placement(each.id, made.thing, made.pose(pose_at(np.array([*middle, 0.0]), yaw))))
     lamps, lights = _light(corners)
-    result = scenario_of(graph).phase("result")
-    walk = Walk(corners, graph.params.turns, eye=graph.camera_movement.eye_height, start=0.25, end=result.t0)
+    result, before = scenario_of(graph).phase("result"), stands(graph)[0]
+    walk = Walk(corners, graph.params.turns, eye=graph.camera_movement.eye_height, start=before + 0.25, end=result.t0)
     return Staged(
         film_set=FilmSet(
             (*placements, *pictures), (*shell_of(generator, plan, finishes_of(generator, place, tones)), *dressed),

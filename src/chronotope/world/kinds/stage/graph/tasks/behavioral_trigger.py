@@ -28,14 +28,25 @@ from chronotope.world.kinds.stage.graph.structure import (
 from chronotope.world.kinds.stage.graph.vocabulary import WALKING, apart, draw_items
 
 ENTER, BRAKE = 2.0, 3.4  # s, until which the trigger is out of view, and at which it reaches the path
+WHOLE = 8.0  # s
+LATER = (4.2, 4.8)  # s, by which all is later in the extended profile: the middle of a clip is before the trigger
 
 
 class BtParams(Params):
-    """The reaction, and the sides of the distractor and of the trigger."""
+    """The reaction, and the sides of the distractor and of the trigger.
+
+    All happens by ``later`` (s) later than published.
+    """
 
     reaction_type: Literal["Full_Stop", "Wait_and_Resume", "No_Reaction"]
     distractor_position: Side
     trigger_side: Side
+    later: Annotated[float, Field(ge=0, le=WHOLE)] = 0.0
+
+    @property
+    def brake(self) -> float:
+        """Return when (s) the trigger reaches the path."""
+        return BRAKE + self.later
 
 
 class RunnerAttributes(Part):
@@ -161,13 +172,14 @@ def tell(graph: BtGraph) -> Scenario:
     """Make the scenario."""
     steps = [step.action_description for step in graph.temporal_flow.action_sequence]
     enters, reacts = [*steps, "-", "-"][:2]
-    reaction = (ScriptEvent(kind="move", object="agent", t0=BRAKE, t1=8.0),)
+    enter, brake, whole = (round(t + graph.params.later, 6) for t in (ENTER, BRAKE, WHOLE))
+    reaction = (ScriptEvent(kind="move", object="agent", t0=brake, t1=whole),)
     return told(
         "Tell what made the agent react, and what it did.",
-        (Phase(name="baseline", t0=0, t1=ENTER, camera="follows"), graph.temporal_flow.initial_setup.description),
-        (Phase(name="trigger_enters", t0=ENTER, t1=BRAKE, camera="follows",
-               events=(ScriptEvent(kind="move", object="trigger", t0=ENTER, t1=BRAKE),)), enters),
-        (Phase(name="reaction", t0=BRAKE, t1=8, camera="follows", events=reaction), reacts),
+        (Phase(name="baseline", t0=0, t1=enter, camera="follows"), graph.temporal_flow.initial_setup.description),
+        (Phase(name="trigger_enters", t0=enter, t1=brake, camera="follows",
+               events=(ScriptEvent(kind="move", object="trigger", t0=enter, t1=brake),)), enters),
+        (Phase(name="reaction", t0=brake, t1=whole, camera="follows", events=reaction), reacts),
     )  # fmt: skip
 
 
@@ -239,7 +251,7 @@ TASK = StageTask(
         "extended": Cycle(
             crossed(reaction_type=("Full_Stop", "Wait_and_Resume", "No_Reaction"),
                     distractor_position=("left", "right")),
-            crossed(trigger_side=("left", "right")),
+            crossed(trigger_side=("left", "right"), later=LATER),
         ),
     },
     draw=draw,

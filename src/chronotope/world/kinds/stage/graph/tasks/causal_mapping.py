@@ -29,17 +29,29 @@ from chronotope.world.kinds.stage.graph.tasks.multi_container import Table, Tabl
 from chronotope.world.kinds.stage.graph.vocabulary import CLOTH_COLOURS, PERSONS, TABLE_TOPS, apart, draw_items
 
 NO_EFFECT = "No Effect"
-PRESSES = (0.9, 4.3)  # s, begins of the ways to the triggers
+WHOLE = 8.0  # s
+# s, begins of the ways to the triggers, and the length of the clip. A frame from the middle of the clip shows the first
+# reaction, nothing, or the second reaction, so it does not tell which reaction was first.
+PACES = {
+    "published": ((0.9, 4.3), WHOLE),
+    "first reaction": ((4.0, 7.4), 12.2),
+    "rest": ((0.9, 5.1), 9.4),
+    "second reaction": ((0.6, 4.0), 12.2),
+}
 REACHES, DOWN, UP = 1.2, 0.3, 0.6  # s from the begin of a press to the touch, and from the touch down and up again
 OTHER = {"left": "right", "right": "left"}
 
 
 class CmParams(Params):
-    """Which trigger is inert, and the sides of the first trigger and of the first effector as the camera sees them."""
+    """Which trigger is inert, and the sides of the first trigger and of the first effector as the camera sees them.
+
+    In the extended profile, ``at_middle`` is what happens in the middle of the clip.
+    """
 
     scenario_type: Literal["A", "B", "C"]
     trigger_1_side: Side
     effector_1_side: Side
+    at_middle: Literal["published", "first reaction", "rest", "second reaction"] = "published"
 
     @property
     def inert(self) -> int:
@@ -189,8 +201,9 @@ def truth(graph: CmGraph) -> CmTruth:
 def tell(graph: CmGraph) -> Scenario:
     """Make the scenario."""
     steps = graph.temporal_flow.action_sequence
+    begins, whole = PACES[graph.params.at_middle]
     phases = []
-    for k, t0 in enumerate(PRESSES, 1):
+    for k, t0 in enumerate(begins, 1):
         events = [
             ScriptEvent(kind="press", agent="agent", object=f"trigger_{k}", t0=t0 + REACHES, t1=t0 + REACHES + UP)
         ]
@@ -199,11 +212,11 @@ def tell(graph: CmGraph) -> Scenario:
                 ScriptEvent(kind="switch", object=f"effector_{k}", t0=t0 + REACHES + DOWN, t1=t0 + REACHES + DOWN)
             )
         text = steps[k - 1].action_description if len(steps) >= k else "Nothing happens."
-        end = 8.0 if k == 2 else PRESSES[1]
+        end = whole if k == 2 else begins[1]
         phases.append((Phase(name=f"press_{k}", t0=t0, t1=end, camera="still", events=tuple(events)), text))
     return told(
         "Link each trigger to the thing that reacts to it, and notice a trigger that does nothing.",
-        (Phase(name="setup", t0=0, t1=PRESSES[0], camera="still"), graph.temporal_flow.initial_setup.description),
+        (Phase(name="setup", t0=0, t1=begins[0], camera="still"), graph.temporal_flow.initial_setup.description),
         *phases,
     )
 
@@ -283,7 +296,8 @@ TASK = StageTask(
         ),
         "extended": Cycle(
             crossed(scenario_type=("A", "B", "C")),
-            crossed(trigger_1_side=("left", "right"), effector_1_side=("left", "right")),
+            crossed(trigger_1_side=("left", "right"), effector_1_side=("left", "right"),
+                    at_middle=("rest", "first reaction", "rest", "second reaction")),
         ),
     },
     draw=draw,

@@ -26,6 +26,10 @@ from chronotope.world.kinds.stage.graph.vocabulary import apart, draw_items
 
 BAND = (0.58, 1.73)  # of the ratio of the legs: the start is then between 4 and 5 o'clock
 LEGS = (3.5, 5.3)  # m
+WALKS = 7.1  # s
+# s, in which the camera stands before and after the walk: as published, and in the extended profile, of which a scene
+# takes the pair with which the middle of the clip is farthest from a turn.
+PUBLISHED, STANDS = (0.0, 0.9), ((0.0, 0.9), (0.9, 0.9), (2.0, 0.9), (0.0, 2.2))
 RANGES = {"Right": "4-5 o'clock", "Left": "7-8 o'clock"}
 
 
@@ -160,20 +164,32 @@ def truth(graph: DeGraph) -> DeTruth:
     return DeTruth(turn_direction=turn, relative_direction_to_start=where, reasoning=_reasoning(params, where))
 
 
+def stands(graph: DeGraph) -> tuple[float, float]:
+    """Return how long (s) the camera stands before and after the walk."""
+    legs = graph.camera_movement.legs
+    if graph.profile == "paper":
+        return PUBLISHED
+    turns = np.cumsum(legs[:-1]) / sum(legs) * WALKS
+
+    def clear(pair: tuple[float, float]) -> float:
+        return float(np.abs(turns - ((WALKS + pair[1] - pair[0]) / 2)).min(initial=WALKS))
+
+    return max(STANDS, key=clear)
+
+
 def tell(graph: DeGraph) -> Scenario:
-    """Make the scenario: an even pace with a stop at the end."""
+    """Make the scenario: an even pace with a stop at the end, and perhaps one at the start."""
     params, legs = graph.params, graph.camera_movement.legs
     names = [each.label for each in graph.objects]
-    stop = 0.9
-    pace = sum(legs) / (8.0 - stop)
-    turn_at = legs[0] / pace
-    ends = [round(turn_at - 0.6, 3), round(8.0 - stop, 3), 8.0]
-    walk = params.turn_direction.lower()
+    before, after = stands(graph)
+    turn_at = before + WALKS * legs[0] / sum(legs)
+    ends = [round(turn_at - 0.6, 3), round(before + WALKS, 3), round(before + WALKS + after, 3)]
+    walk, first = params.turn_direction.lower(), "stands, then walks" if before else "walks"
     more = "" if params.shape == "L" else " and once more around the next corner"
     landmark = names[-1] if names else "landmark"
     return told(
         "Keep track of the way walked, and tell in which direction the start lies from where the walk ends.",
-        (Phase(name="setup", t0=0, t1=ends[0], camera="walks straight at eye level"),
+        (Phase(name="setup", t0=0, t1=ends[0], camera=f"{first} straight at eye level"),
          f"The camera walks down a corridor towards the {names[0] if names else 'landmark'} at its far end."),
         (Phase(name="event", t0=ends[0], t1=ends[1], camera=f"turns {walk} and walks on"),
          f"The camera turns {walk} around the corner{more}, and walks towards the {landmark}."),

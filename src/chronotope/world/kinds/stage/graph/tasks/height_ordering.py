@@ -25,7 +25,9 @@ from chronotope.world.kinds.stage.graph.vocabulary import ANYWHERE, LEVEL_THINGS
 
 ROLES = ("obj_lowest", "obj_middle", "obj_highest")
 LEVELS = {"lowest": 0, "highest": 2}
-TILT, LEAST_HOLD = 1.75, 1.5  # s
+TILT = 1.75  # s
+# s, of the views of a tilt in one direction, and of one that turns back; both show the middle level at half the time.
+HOLDS, LONGER = (1.5, 1.5, 1.5), (2.2, 2.8, 1.5, 1.5)
 BELONGS = ("low", "middle", "high")
 PLACEMENTS = ("floor", "board at hip height", "top board")
 
@@ -138,20 +140,19 @@ def tell(graph: HoGraph) -> Scenario:
     """Make the scenario: a hold at each level, and a tilt between two holds."""
     levels = ("lowest", "middle", "highest")
     stops = graph.params.stops
-    whole = max(8.0, LEAST_HOLD * len(stops) + TILT * (len(stops) - 1))
-    hold = (whole - TILT * (len(stops) - 1)) / len(stops)
-    phases, seen = [], set()
+    holds = LONGER if graph.params.turns_back else HOLDS
+    phases, seen, start = [], set(), 0.0
     for number, stop in enumerate(stops):
         name = levels[stop] if stop not in seen else f"{levels[stop]}_again"
         seen.add(stop)
-        start = number * (hold + TILT)
         shown = [each.label for each in graph.objects if each.attributes.height_level == levels[stop]]
         beside = f", with the {shown[1]} beside it" if len(shown) > 1 else ""
         where = next((e.attributes.placement for e in graph.objects if e.attributes.height_level == levels[stop]), "")
-        end = round(min(start + hold + TILT, whole), 6)
+        end = round(start + holds[number] + (TILT if number + 1 < len(stops) else 0.0), 6)
         camera = "still, then tilts" if number + 1 < len(stops) else "still"
         text = f"The camera shows only the {where}: the {shown[0] if shown else 'nothing'}{beside}."
-        phases.append((Phase(name=name, t0=round(start, 6), t1=end, camera=camera), text))
+        phases.append((Phase(name=name, t0=start, t1=end, camera=camera), text))
+        start = end
     return told("Order the three objects by height from three views that never show two of them together.", *phases)
 
 

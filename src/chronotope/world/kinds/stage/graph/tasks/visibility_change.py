@@ -28,18 +28,24 @@ from chronotope.world.kinds.stage.graph.tasks.causal_mapping import draw_person_
 from chronotope.world.kinds.stage.graph.vocabulary import draw_items
 
 VISIBLE, OCCLUDED = "Visible", "Occluded"
-START, STOP = 1.6, 6.2  # s, of the movement
+# s, of the movement: its begin, its end, and the end of the clip. In the middle of an extended clip, nobody
+# walks: all stand as at the end, or as at first.
+PACES = {"published": (1.6, 6.2, 8.0), "final": (1.4, 6.0, 12.6), "initial": (6.6, 11.2, 12.6)}
 SIDES = {"Left": 9, "Right": 3}
 Transition = Literal["Visible_to_Occluded", "Occluded_to_Visible", "Always_Visible", "Always_Occluded"]
 
 
 class ViParams(Params):
-    """The change, the side of the observer, who moves, and the clock point at which the target can be seen."""
+    """The change, the side of the observer, who moves, and the clock point at which the target can be seen.
+
+    In the extended profile, ``at_middle`` is the state in the middle of the clip.
+    """
 
     transition: Transition
     observer_side: Literal["Left", "Right"]
     mover: Literal["Target_Moves", "Observer_Moves"]
     visible_point: Literal[12, 6]
+    at_middle: Literal["published", "final", "initial"] = "published"
 
 
 class ActorAttributes(Part):
@@ -224,13 +230,14 @@ def tell(graph: ViGraph) -> Scenario:
     """Make the scenario."""
     flow = graph.temporal_flow
     mover = "observer" if graph.params.mover == "Observer_Moves" else "target"
-    walk = (ScriptEvent(kind="walk", agent=mover, t0=START, t1=STOP),)
+    start, stop, whole = PACES[graph.params.at_middle]
+    walk = (ScriptEvent(kind="walk", agent=mover, t0=start, t1=stop),)
     text = flow.action_sequence[0].action_description if flow.action_sequence else "Nobody moves."
     return told(
         "Tell from above whether the observer can see the target at the start and at the end.",
-        (Phase(name="initial", t0=0, t1=START, camera="still"), flow.initial_state.description),
-        (Phase(name="movement", t0=START, t1=STOP, camera="still", events=walk), text),
-        (Phase(name="final_hold", t0=STOP, t1=8, camera="still"), flow.final_state.description),
+        (Phase(name="initial", t0=0, t1=start, camera="still"), flow.initial_state.description),
+        (Phase(name="movement", t0=start, t1=stop, camera="still", events=walk), text),
+        (Phase(name="final_hold", t0=stop, t1=whole, camera="still"), flow.final_state.description),
     )
 
 
@@ -328,7 +335,8 @@ TASK = StageTask(
     cycles={
         "paper": Cycle(_entries("Visible_to_Occluded", "Occluded_to_Visible"), _POINTS),
         "extended": Cycle(
-            _entries("Visible_to_Occluded", "Occluded_to_Visible", "Always_Visible", "Always_Occluded"), _POINTS
+            _entries("Visible_to_Occluded", "Occluded_to_Visible", "Always_Visible", "Always_Occluded"),
+            crossed(visible_point=(12, 6), at_middle=("final", "initial")),
         ),
     },
     draw=draw,

@@ -1,0 +1,166 @@
+"""Facts that an audit counts: duplicate questions and clips, and frames that miss the moment of a question."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from chronotope.audit.findings import Finding
+from chronotope.audit.trials import Asked
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.plan import media_facts
+from chronotope.families import family
+from chronotope.media import decode_frames
+from chronotope.question import Benchmark, Question
+
+FRAMES = (8, 16, 32)  # numbers of frames for which the evidence is counted
+NEAR = 6  # bits of 64 in which the pictures of near-duplicate clips differ, at most
+FEWEST_SEEN = 2  # frames inside a window, without which nothing can be seen to move
+_PLACES = (0.0, 0.5, 0.98)  # parts of a clip whose pictures are compared
+_FLAT = 6  # a picture with fewer or more than 64 - 6 bits set has no structure to compare
+
+
+def same_questions(asked: Asked) -> Finding:
+    """Find questions that ask the same about the same media."""
+    groups: dict[tuple[object, ...], list[Question]] = defaultdict(list)
+    for one in asked.questions:
+        options = frozenset(option.text or option.image or "" for option in one.options)
+        shown = tuple((path, item.start, item.end) for item in one.media for path in item.paths)
+        groups[one.cluster, shown, one.window, " ".join(one.stem.casefold().split()), options].append(one)
+    repeated = [group for group in groups.values() if len(group) > 1]
+    differing = [group for group in repeated if len({_answers(one) for one in group}) > 1]
+    items = tuple(one.id for group in repeated for one in group[1:])
+    title = "Questions that are asked twice"
+    if not repeated:
+        return Finding("duplicates", title, "pass", "No question is asked twice about the same media.", false_alarms=0)
+    said = f"{_count(len(items), 'question')} repeat another question with the same media, stem and options."
+    if differing:
+        said += f" {_count(len(differing), 'of these groups has', 'of these groups have')} different answers."
+    advice = "Leave the repeated questions out: they count one thing twice."
+    wrong = bool(differing) or len(items) > 0.01 * len(asked.questions)
+    return Finding(
+        "duplicates", title, "defect" if wrong else "slight", said, advice, items=items, false_alarms=0
+    )  # fmt: skip
+
+
+def _answers(one: Question) -> frozenset[str]:
+    return frozenset(one.options[place].text or one.options[place].image or "" for place in one.answer)
+
+
+def _count(number: int, one: str, several: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | None) -> Finding:
+    """Find clips of different clusters that show nearly the same pictures."""
+    title = "Clips that show the same"
+    clusters: dict[str, set[str]] = defaultdict(set)
+    for one in benchmark.questions:
+        for item in one.media:
+            for path in item.paths:
+                if benchmark.media[path].kind == "video":
+                    clusters[path].add(one.cluster)
+    paths = sorted(clusters)
+    hashes: dict[str, np.ndarray] = {}
+    broken: list[str] = []
+    for number, path in enumerate(paths):
+        try:
+            hashes[path] = _picture_bits(benchmark, path)
+        except InputError:
+            broken.append(path)
+        if advance is not None:
+            advance(number + 1, len(paths))
+    if len(paths) < 2:
+        return Finding("clips", title, "not tested", "There are fewer than two clips.", false_alarms=0)
+    pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
+    unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
+    if not pairs:
+        said = f"No two of {len(paths):,} clips of different clusters show nearly the same pictures.{unread}"
+        return Finding("clips", title, "pass", said, false_alarms=0)
+    later = {b for _, b in pairs}
+    items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
+    first = f"{pairs[0][0]} and {pairs[0][1]}"
+    said = (
+        f"{_count(len(pairs), 'pair')} of clips in different clusters show nearly the same pictures, such as {first}."
+    )
+    advice = "Put such clips into one cluster, or leave one of each pair out: otherwise intervals are too narrow."
+    return Finding("clips", title, "slight", said + unread, advice, items=items, false_alarms=0)
+
+
+def _picture_bits(benchmark: Benchmark, path: str) -> np.ndarray:
+    """Return the difference hash (3, 64) of three pictures of a clip."""
+    frames = benchmark.media[path].frames or 1
+    indices = sorted({min(frames - 1, round(part * (frames - 1))) for part in _PLACES})
+    pictures = [picture for _, picture in decode_frames(benchmark.folder / path, indices)]
+    pictures += [pictures[-1]] * (len(_PLACES) - len(pictures))
+    return np.stack([_bits(picture) for picture in pictures])
+
+
+def _bits(picture: np.ndarray) -> np.ndarray:
+    from PIL import Image
+
+    small = np.asarray(Image.fromarray(picture).convert("L").resize((9, 8), Image.Resampling.BOX), int)
+    return (small[:, 1:] > small[:, :-1] + 2).ravel()
+
+
+def _near_pairs(hashes: dict[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    names = list(hashes)
+    if len(names) < 2:
+        return
+    bits = np.stack([hashes[name] for name in names]).astype(np.float32)
+    structured = (bits.sum(axis=2) >= _FLAT).any(axis=1)
+    for first in range(len(names) - 1):
+        rest = bits[first + 1 :]
+        off = np.abs(rest - bits[first]).sum(axis=2).max(axis=1)
+        for other in np.flatnonzero((off <= NEAR) & structured[first + 1 :] & structured[first]):
+            yield names[first], names[first + 1 + int(other)]
+
+
+def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
+    """Count questions whose window has fewer than two of the frames that the family's protocol shows."""
+    title = "Frames in the time that is asked about"
+    timed = [
+        one for one in asked.questions if one.window is not None and one.window.end > one.window.start and one.media
+    ]
+    chosen = family(benchmark.card.family)
+    if not timed or "frames" not in chosen.RunSettings.model_fields:
+        return Finding("evidence", title, "not tested", "No question has a time window.", false_alarms=0)
+    facts = media_facts(benchmark)
+    missed: dict[int, list[str]] = {}
+    for frames in FRAMES:
+        try:
+            settings = chosen.RunSettings.model_validate({"frames": frames})
+            missed[frames] = [one.id for one in timed if _seen(chosen.protocol, one, settings, facts) < FEWEST_SEEN]
+        except (InputError, ValueError):
+            continue
+    if not missed:
+        return Finding("evidence", title, "not tested", "The frames of these clips cannot be planned.", false_alarms=0)
+    told = ", ".join(f"{len(ids):,} with {frames} frames" for frames, ids in missed.items())
+    worst = max(missed.values(), key=len)
+    said = (
+        f"Of {len(timed):,} questions with a time window, fewer than {FEWEST_SEEN} frames lie in the window of: {told}."
+    )
+    if not worst:
+        shown = f"at least {FEWEST_SEEN} frames in the window of each of {len(timed):,} questions"
+        said = f"With {_either(missed)} frames, the protocol shows {shown}."
+        return Finding("evidence", title, "pass", said, false_alarms=0)
+    advice = "Show more frames, or leave these questions out: what they ask cannot be seen."
+    return Finding("evidence", title, "slight", said, advice, items=tuple(worst), false_alarms=0)
+
+
+def _either(numbers: Sequence[int] | dict[int, list[str]]) -> str:
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _seen(protocol: object, one: Question, settings: object, facts: object) -> int:
+    """Return how many frames of the first ask lie in the question's window."""
+    asks = protocol.asks(one, settings, facts)  # type: ignore[attr-defined]
+    plans = [plan for plan in asks[0].plans if plan is not None]
+    window = one.window
+    assert window is not None
+    inside = 0
+    for plan in plans:
+        times = np.asarray(plan.times, float)
+        inside += int(((times >= window.start - 1e-6) & (times <= window.end + 1e-6)).sum())
+    return inside

@@ -1,0 +1,125 @@
+"""Compare guesses with chance: how often a rule is right, and how likely that is in a clean benchmark.
+
+In a clean benchmark, each option of a question is equally likely to be correct, whatever its text and its position.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainc
+from scipy.stats import t as student
+
+from chronotope.audit.findings import Scope
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, korn_graubard
+from chronotope.question import Question
+
+FEWEST = 20  # questions on which a guess is tested
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The questions that an audit tests: base questions with options.
+
+    ``cluster`` and ``task`` are the numbers of the cluster and of the task of each question.
+    """
+
+    questions: tuple[Question, ...]
+    cluster: np.ndarray
+    task: np.ndarray
+    tasks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, questions: Sequence[Question]) -> "Asked":
+        """Keep the base questions that have options, some correct and some wrong."""
+        kept = tuple(one for one in questions if one.variant == "base" and 0 < len(set(one.answer)) < len(one.options))
+        tasks, task = np.unique([one.task for one in kept], return_inverse=True)
+        cluster = np.unique([one.cluster for one in kept], return_inverse=True)[1]
+        return cls(kept, cluster, task, tuple(map(str, tasks)))
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The outcome of a guess on each question (N,): its share of hits, chance, and the variance of a random guess.
+
+    The variance is 0 where the rule says nothing: all options are equally good, or the rule does not apply.
+    """
+
+    hit: np.ndarray
+    chance: np.ndarray
+    variance: np.ndarray
+
+    @property
+    def told(self) -> np.ndarray:
+        """Return where (N,) the rule prefers some options."""
+        return self.variance > 0
+
+
+def guessed(asked: Asked, chosen: Sequence[Sequence[int] | None]) -> Guess:
+    """Compare chosen options with the answers.
+
+    ``chosen`` has, for each question, the options among which the rule draws at random; None if it does not apply. The
+    number of correct ones among them is hypergeometric in a clean benchmark.
+    """
+    hit, chance, variance = np.zeros((3, len(asked.questions)))
+    for place, (question, options) in enumerate(zip(asked.questions, chosen, strict=True)):
+        right, size = set(question.answer), len(question.options)
+        share = len(right) / size
+        chance[place] = share
+        if options is None or not 0 < len(options) < size:
+            hit[place] = share
+            continue
+        hit[place] = len(right.intersection(options)) / len(options)
+        variance[place] = share * (1 - share) * (size - len(options)) / (size - 1) / len(options)
+    return Guess(hit, chance, variance)
+
+
+def mean_guess(guesses: Sequence[Guess]) -> Guess:
+    """Average guesses of the same kind, such as those of several divisions of a cross-validation."""
+    hit, chance, variance = (
+        np.mean([getattr(one, name) for one in guesses], axis=0) for name in ("hit", "chance", "variance")
+    )
+    return Guess(hit, chance, variance)
+
+
+def scopes_of(asked: Asked, guess: Guess) -> list[Scope]:
+    """Test a guess on all questions and, if there are several tasks, on those of each task."""
+    found = [_tested("all", asked, guess, guess.told)]
+    if len(asked.tasks) > 1:
+        found += [
+            _tested(name, asked, guess, guess.told & (asked.task == number)) for number, name in enumerate(asked.tasks)
+        ]
+    return [scope for scope in found if scope is not None]
+
+
+def _tested(name: str, asked: Asked, guess: Guess, chosen: np.ndarray) -> Scope | None:
+    count = int(chosen.sum())
+    if count < FEWEST:
+        return None
+    hit, chance, clusters = guess.hit[chosen], float(guess.chance[chosen].mean()), asked.cluster[chosen]
+    off, expected = hit - guess.chance[chosen], float(guess.variance[chosen].sum())
+    sums = np.bincount(np.unique(clusters, return_inverse=True)[1], off)
+    groups = sums.size
+    enough = groups >= FEWEST_CLUSTERS
+    between = float(sums.var(ddof=1)) * groups if enough else 0.0
+    value = float(hit.mean())
+    low, high = korn_graubard(hit, [str(one) for one in clusters]) if enough else (None, None)
+    p = chance_of(off.sum(), expected, between, groups if enough else count, chance, count)
+    return Scope(name, count, groups, value, chance, low, high, p)
+
+
+def chance_of(off: float, expected: float, between: float, groups: int, chance: float, count: int) -> float:
+    """Return how likely a sum of differences from chance is in a clean benchmark, on both sides.
+
+    ``expected`` is the variance of the sum if all questions are independent; ``between`` is its variance between the
+    clusters. The larger one counts. The result is the larger of two: Student's t, and the binomial tail with the
+    effective number of questions, which is right for rare hits.
+    """
+    variance = max(expected, between)
+    by_t = 2 * float(student.sf(abs(off) / np.sqrt(variance), max(groups - 1, 1)))
+    effective = count**2 * chance * (1 - chance) / variance
+    right = (chance + off / count) * effective
+    right, rest = max(right, 0.0), max(effective - right, 0.0)
+    above = float(betainc(right, rest + 1, chance)) if right > 0 else 1.0
+    below = float(betainc(rest, right + 1, 1 - chance)) if rest > 0 else 1.0
+    return min(1.0, max(by_t, 2 * min(above, below)))

@@ -1,0 +1,55 @@
+"""The command ``chronotope audit``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.api.auditing import audit
+from chronotope.cli.console import command, emit_json, note, out, progress_bar
+from chronotope.cli.paths import existing
+
+_STYLES = {"defect": "red", "slight": "yellow", "pass": "green", "not tested": "dim"}
+
+
+@command
+def audit_command(
+    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder", metavar="DIR")],
+    page: Annotated[Path | None, typer.Option("--out", help="write a page about the findings into this folder")] = None,
+    fix: Annotated[
+        Path | None, typer.Option("--fix", help="write a version of the benchmark without the defects into this folder")
+    ] = None,
+    gate: Annotated[bool, typer.Option("--gate", help="exit with 1 if there is a defect")] = False,
+    clips: Annotated[bool, typer.Option(help="decode three pictures of each clip to find similar clips")] = True,
+    seed: Annotated[int, typer.Option(help="for the divisions of the classifier, and for shuffled options")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="print the findings as JSON")] = False,
+) -> None:
+    """Check what a benchmark reveals without its videos: cues, usual answers, leaks, duplicates. No model is asked.
+
+    Of 100 fair benchmarks, at most 5 have any finding by luck. With --gate, a defect ends the command with exit code 1.
+    --fix shuffles options if their positions reveal answers, and leaves out as few questions as possible.
+
+    Example: chronotope audit bench --out audit
+
+    Example: chronotope audit bench --gate --json
+
+    Example: chronotope audit bench --fix bench-fixed
+    """
+    with progress_bar("auditing") as advance:
+        found = audit(existing(benchmark), out=page, fix=fix, clips=clips, seed=seed, progress=advance)
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        for one in found.findings:
+            out.print(f"{one.verdict:10}", style=_STYLES[one.verdict], end=" ")
+            out.print(f"{one.title}: {one.said}", markup=False)
+            if one.advice:
+                out.print(f"{'':10} {one.advice}", style="dim", markup=False)
+        for text in found.notes:
+            note(text, "dim")
+        count = len(found.defects)
+        out.print(f"{count} defect{'' if count == 1 else 's'} in {found.questions:,} questions", markup=False)
+        for text in () if found.fixed is None else (f"{fix} is ready.", *found.fixed.said):
+            out.print(text, markup=False)
+    if gate and found.defects:
+        raise typer.Exit(1)

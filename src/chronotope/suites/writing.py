@@ -1,0 +1,124 @@
+"""The writers of tasks for other suites, by the name of the suite."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from chronotope import __version__
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection
+from chronotope.families import Family
+from chronotope.io import slug, write_atomically, write_json
+from chronotope.protocol import AskSettings
+from chronotope.question import Benchmark
+from chronotope.suites.asked import OPEN, Asked, Progress, asked_rows, plan_asked
+from chronotope.suites.reader_copy import write_reader
+
+ASKS, ABOUT = "asks.jsonl", "about.json"
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A written task: the number of its questions, the command that runs it, and remarks."""
+
+    questions: int
+    command: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Suite:
+    """One suite: its title, its files beside the asks, and the command that runs the task.
+
+    In names, texts and the command, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
+    """
+
+    title: str
+    files: Mapping[str, str]
+    command: str
+
+
+_SUITES = {
+    "inspect": _Suite(
+        "Inspect (inspect_ai)",
+        {"task.py": "inspect_task.py.txt"},
+        "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
+    ),
+    "lmms-eval": _Suite(
+        "lmms-eval",
+        {"{name}.yaml": "lmms_eval_task.yaml.txt", "utils.py": "lmms_eval_utils.py.txt"},
+        "python -m lmms_eval --include_path {folder} --tasks {name} --model openai --model_args "
+        "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
+    ),
+}
+SuiteName = Literal["inspect", "lmms-eval"]
+
+
+def export_suite(
+    benchmark: Benchmark,
+    family: Family,
+    out: Path,
+    suite: str,
+    settings: AskSettings,
+    selection: Selection,
+    progress: Progress | None = None,
+) -> Exported:
+    """Write a benchmark as a task of another suite.
+
+    The task has the prompts and frames of our protocol, and a copy of our reader of replies. An error or an
+    interruption leaves no incomplete folder.
+
+    Raises:
+        InputError: If ``out`` exists and is not empty, or a question cannot be asked in the suite (`plan_asked`).
+    """
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise InputError(f"{out}: exists already: choose another --out, or delete the folder")
+    asked = plan_asked(benchmark, family, settings, selection)
+    with write_atomically(out) as folder:
+        folder.mkdir()
+        with (folder / ASKS).open("w", encoding="utf-8") as opened:
+            for row in asked_rows(asked, folder, progress):
+                opened.write(json.dumps(row, ensure_ascii=False) + "\n")
+        about = about_task(asked)
+        write_json(folder / ABOUT, about, None)
+        write_reader(folder)
+        told = _fill(_SUITES[suite], folder, out, about)
+    left = (f"{asked.left_out} questions are left out: {OPEN}",) if asked.left_out else ()
+    return Exported(len(asked.plan.asks), told, left)
+
+
+def about_task(asked: Asked) -> dict[str, Any]:
+    """Describe a task: its benchmark, protocol and settings."""
+    plan, card = asked.plan, asked.plan.benchmark.card
+    return {
+        "name": slug(f"chronotope-{card.family}-{card.name}").replace("-", "_"),
+        "title": card.name,
+        "family": card.family,
+        "version": card.version,
+        "content_hash": card.content_hash,
+        "licence": card.licence,
+        "attributions": list(card.attributions),
+        "protocol": {"name": plan.family.protocol.name, "version": plan.family.protocol.version},
+        "settings": plan.settings.identified(),
+        "cluster": plan.family.cluster,
+        "questions": len(plan.asks),
+        "temperature": 0.0,
+        "max_tokens": plan.settings.max_tokens,
+        "written_by": f"chronotope {__version__}",
+    }
+
+
+def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any]) -> str:
+    """Write the files of a suite, and return the command that runs the task."""
+    kits, name = files("chronotope.suites") / "kits", about["name"]
+    fill: Callable[[str], str] = lambda text: text.replace("{name}", name).replace("{folder}", str(out))  # noqa: E731
+    for target, source in {**suite.files, "README.md": "readme.md.txt"}.items():
+        text = (kits / source).read_text(encoding="utf-8")
+        for key in ("title", "version", "licence", "questions", "cluster", "max_tokens", "written_by"):
+            text = text.replace(f"{{{key}}}", str(about[key]))
+        text = text.replace("{suite}", suite.title).replace("{command}", fill(suite.command))
+        (folder / fill(target)).write_text(fill(text), encoding="utf-8")
+    return fill(suite.command)

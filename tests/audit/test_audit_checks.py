@@ -1,0 +1,125 @@
+"""An audit finds planted cues and the defects of published designs, and leaves fair benchmarks alone."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from chronotope.audit.auditing import audit
+from chronotope.audit.findings import FALSE_ALARMS
+from chronotope.question import Option
+from commands import command, refused
+from fair_sets import fair_questions, renamed, written
+
+
+def verdicts(found):
+    return {one.check: one.verdict for one in found.findings}
+
+
+def longest(texts):
+    return max(range(len(texts)), key=lambda place: len(texts[place]))
+
+
+def largest(texts):
+    values = [float(text[:-1]) if text[0].isdigit() else -len(text) for text in texts]
+    return int(np.argmax(values))
+
+
+def first_letter(texts):
+    return 0
+
+
+def favourite(texts):
+    """The alphabetically first word: usual answers, which only a look at many clips reveals."""
+    return texts.index(min(texts))
+
+
+@pytest.mark.parametrize("strength", [0.5, 0.8])
+@pytest.mark.parametrize(
+    ("plant", "check"),
+    [(longest, "length"), (largest, "rank"), (first_letter, "letter"), (favourite, "template")],
+)
+def test_a_planted_cue_is_found_and_named(tmp_path: Path, plant, check: str, strength: float) -> None:
+    questions = fair_questions(5, plant=plant, strength=strength)
+    found = next(one for one in audit(written(tmp_path / "bench", questions)).findings if one.check == check)
+    assert found.verdict == "defect" and found.items and "%" in found.said
+    by_id = {one.id: one for one in questions}
+    hits = [plant([option.text for option in by_id[name].options]) in by_id[name].answer for name in found.items]
+    assert np.mean(hits) > 0.4
+
+
+def test_answers_in_ids_and_repeated_questions_are_found(tmp_path: Path) -> None:
+    questions = renamed(fair_questions(6), lambda one: f"{one.id}_{'ABCDE'[one.answer[0]]}")
+    again = [replace(one, id=f"again-{number}") for number, one in enumerate(questions[:20])]
+    found = verdicts(audit(written(tmp_path / "bench", [*questions, *again])))
+    assert found["names"] == "defect" and found["duplicates"] == "defect"
+
+
+def test_options_of_other_questions_of_the_clip_are_found(tmp_path: Path) -> None:
+    questions = fair_questions(8)
+    shown = [
+        replace(
+            one,
+            options=tuple(
+                Option(f"the {one.cluster} thing" if place in one.answer else option.text)
+                for place, option in enumerate(one.options)
+            ),
+        )
+        for one in questions
+    ]
+    assert verdicts(audit(written(tmp_path / "bench", shown)))["others"] == "defect"
+
+
+def alarms(folder: Path, seeds: range) -> int:
+    count = 0
+    for seed in seeds:
+        found = audit(written(folder / str(seed), fair_questions(1000 + seed, clusters=20)))
+        count += any(one.verdict in ("slight", "defect") for one in found.findings)
+    return count
+
+
+@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.complete)])
+def test_fair_sets_pass_at_the_stated_rate(tmp_path: Path, number: int) -> None:
+    assert binom.sf(alarms(tmp_path, range(number)) - 1, number, FALSE_ALARMS) > 0.01
+
+
+def test_a_fix_removes_the_defect_and_keeps_most_questions(tmp_path: Path) -> None:
+    written(tmp_path / "bench", fair_questions(9, plant=longest, strength=0.3))
+    told = command("audit", tmp_path / "bench", "--gate", "--json", "--fix", tmp_path / "fixed")
+    said = json.loads(told.out)
+    assert told.code == 1 and not said["passed"]
+    again = command("audit", tmp_path / "fixed", "--gate", "--json")
+    assert again.code == 0 and json.loads(again.out)["passed"], again.out
+    # At most 30 % of the questions got the longest option for an answer, of which a fifth had it anyway.
+    assert said["fixed"]["after"] >= 0.7 * said["fixed"]["before"]
+    assert f"{said['fixed']['after']} of 320" in said["fixed"]["said"][0]
+
+
+def test_positions_are_repaired_without_losing_questions(tmp_path: Path) -> None:
+    written(tmp_path / "bench", fair_questions(10, plant=first_letter, strength=0.9))
+    told = command("audit", tmp_path / "bench", "--json", "--fix", tmp_path / "fixed")
+    fixed = json.loads(told.out)["fixed"]
+    assert fixed["shuffled"] == 320 and fixed["after"] >= 310
+    found = audit(written(tmp_path / "copy", list(_questions(tmp_path / "fixed"))))
+    assert verdicts(found)["letter"] == "pass"
+
+
+def _questions(folder: Path):
+    from chronotope.question import open_benchmark
+
+    return open_benchmark(folder).questions
+
+
+def test_a_page_lists_findings_and_bad_folders_get_a_sentence(tmp_path: Path) -> None:
+    written(tmp_path / "bench", fair_questions(11, clusters=10, plant=longest, strength=0.8))
+    assert command("audit", tmp_path / "bench", "--out", tmp_path / "page").code == 0
+    page = (tmp_path / "page" / "index.html").read_text()
+    assert "Lengths of options" in page and "q00001" in page and (tmp_path / "page" / "audit.json").exists()
+    assert "exists already" in refused("audit", tmp_path / "bench", "--out", tmp_path / "page")
+    assert "no such file" in refused("audit", tmp_path / "none")
+    table = tmp_path / "bench" / "questions.parquet"
+    table.write_bytes(table.read_bytes()[:200])
+    assert "questions.parquet" in refused("audit", tmp_path / "bench")

@@ -1,0 +1,102 @@
+"""The folder of an exported task: its copy of the reader, its prompts, and what cannot be exported."""
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from scripted import FORMS, KEPT
+
+import chronotope as ct
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("tasks")
+    for name in ("m3", "ikea"):
+        ct.export(KEPT / name / "bench", place / name, to="inspect")
+    return place
+
+
+@pytest.fixture
+def reader(tasks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    monkeypatch.syspath_prepend(str(tasks / "m3"))
+    yield importlib.import_module("chronotope_reader")
+    for name in [one for one in sys.modules if one.partition(".")[0] == "chronotope_reader"]:
+        del sys.modules[name]
+
+
+def test_the_copied_reader_needs_only_python(tasks: Path) -> None:
+    code = "import sys, chronotope_reader; print(sorted({'chronotope', 'numpy', 'pydantic'} & set(sys.modules)))"
+    made = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=tasks / "m3", capture_output=True, text=True, check=True
+    )
+    assert made.stdout.strip() == "[]"
+
+
+def test_the_copied_reader_scores_as_we_do(tasks: Path, reader: ModuleType, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in (tasks / "m3" / "asks.jsonl").read_text().splitlines()]
+    assert {row["multiple"] for row in rows} == {True, False}
+    replies = {
+        row["id"]: FORMS[number % len(FORMS)].format(*(row["answer"] if number % 2 else ["B"]), "A")
+        for number, row in enumerate(rows)
+    }
+    run = ct.score(KEPT / "m3" / "bench", replies, out=tmp_path / "run")
+    ours = {one.question.id: one.metrics["strict"] for one in run.computed().scored}
+    theirs = {row["question"]: reader.score_reply(row, replies[row["id"]]).credit for row in rows}
+    assert theirs == ours
+    assert {0.0, 1.0} < set(ours.values())
+
+
+def test_a_reply_that_was_cut_short_counts_only_with_a_whole_answer(tasks: Path, reader: ModuleType) -> None:
+    row = json.loads((tasks / "m3" / "asks.jsonl").read_text().splitlines()[0])
+    [right] = row["answer"][:1]
+    assert reader.score_reply({**row, "answer": [right], "multiple": False}, f"I think {right}.").credit == 1
+    cut = reader.score_reply({**row, "multiple": False}, f"I think {right}.", truncated=True)
+    assert (cut.credit, cut.chosen, cut.rule) == (0.0, None, "truncated")
+
+
+def test_pictures_of_a_prompt_stand_where_the_protocol_has_them(tasks: Path) -> None:
+    about = json.loads((tasks / "ikea" / "about.json").read_text())
+    rows = [json.loads(line) for line in (tasks / "ikea" / "asks.jsonl").read_text().splitlines()]
+    assert about["questions"] == len(rows) == ct.open(KEPT / "ikea" / "bench").card.counts.questions
+    assert about["max_tokens"] == 1024
+    shown = {part["path"] for row in rows for one in row["messages"] for part in one["content"] if part["path"]}
+    assert shown == {f"frames/{file.name}" for file in (tasks / "ikea" / "frames").iterdir()}
+    for row in rows:
+        kinds = [part["type"] for part in row["messages"][0]["content"]]
+        assert all(pair != ("text", "text") for pair in pairwise(kinds))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("sti", {"clips": "video"}, "--clips video: a task shows pictures"),
+        ("sti", {"placement": "rotate"}, "--placement rotate: a task shows pictures, and asks each question once"),
+        ("sti", {"frames_as": "video"}, "--frames-as video"),
+        ("sti", {"pictures": False}, "pictures: belongs to the layout of authors"),
+        ("ikea", {"strategy": "all"}, "is asked with several strategies"),
+        ("vgenst", {"variants": ()}, "have the variants base, none_answer, none_distractor"),
+        ("vgenst", {"variants": "open"}, "none of the selected questions has options"),
+        ("sti", {"to": "helm"}, "to: found 'helm': expected one of authors, "),
+        ("sti", {"to": "authors"}, "there is no export for family sti"),
+        ("m3", {"to": "authors", "limit": 3}, "limit: belongs to a suite"),
+        ("sti", {"framse": 3}, "framse"),
+    ],
+)
+def test_what_a_task_cannot_have_is_refused(name: str, options: dict, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ct.InputError, match=re.escape(words)):
+        ct.export(KEPT / name / "bench", tmp_path / "out", **{"to": "inspect", **options})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_files_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(ct.InputError, match="exists already"):
+        ct.export(KEPT / "sti" / "bench", tmp_path, to="inspect")
