@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,7 +114,7 @@ def require_possible(context: TwinContext) -> None:
     """
     for recording in context.recordings.values():
         moving = any(len(entity.poses) > 1 and _moves(entity.poses) for entity in recording.entities)
-        if context.alteration == "mirrored" and any(one.category in LETTERED for one in recording.entities):
+        if context.alteration == "mirrored" and any(one.category in lettered() for one in recording.entities):
             raise NoTwin("shows a thing with lettering, which would be mirrored")
         if context.alteration == "reversed" and (moving or any(one.changes for one in recording.entities)):
             raise NoTwin("shows things that move or change by themselves, which would do so backwards")
@@ -123,7 +124,16 @@ def require_possible(context: TwinContext) -> None:
             raise NoTwin("shows people, who would be four metres tall")
 
 
-LETTERED = frozenset({"sign", "traffic sign", "stop sign", "traffic_sign"})
+@cache
+def lettered() -> frozenset[str]:
+    """Return the categories of things with letters on them: signs, and what the catalogue of things says."""
+    from chronotope.world.things import HOME_KINDS, STAGE_KINDS, TABLE_KINDS
+
+    kinds = [*HOME_KINDS.values(), *TABLE_KINDS.values(), *STAGE_KINDS.values()]
+    return SIGNS | {name for kind in kinds if kind.lettered for name in (kind.noun, kind.type)}
+
+
+SIGNS = frozenset({"sign", "traffic sign", "stop sign", "traffic_sign"})
 FALLING = frozenset({"fall", "falls", "drop", "pour", "pours"})
 _STILL = 0.01  # m; how far a pose may differ while the thing is at rest
 

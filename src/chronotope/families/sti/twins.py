@@ -52,7 +52,6 @@ _SWAPPED = {"left": "right", "right": "left", "Left": "Right", "Right": "Left"}
 _BACK = {"forward": "backward", "backward": "forward"}
 _FLIP_X, _FLIP_Y = np.diag([-1.0, 1.0, 1.0]), np.diag([1.0, -1.0, 1.0])
 _KEPT = ("formula", "profile", "seed", "unit", "ratio", "grid_hz", "step")
-_FROM_START = "measured from where the camera is at the start of this period"
 
 
 def twin(question: Question, context: TwinContext) -> Question:
@@ -73,8 +72,8 @@ def twin(question: Question, context: TwinContext) -> Question:
             if quantity in METRIC
             else "asks for no length, so its twin is the same question about the same pictures"
         )
-    if context.alteration == "reversed" and "x where the camera first looks" in question.stem:
-        raise NoTwin("has axes that depend on the first frame of its clip")
+    if context.alteration == "reversed" and (quantity == "pose" or "x where the camera first looks" in question.stem):
+        raise NoTwin("has axes that depend on the first frame of its clip or its period")
     new = with_stem(question, context.text)
     options, given, value = _MAKERS[quantity](question, context)
     if given is not None:
@@ -173,32 +172,16 @@ def _course_text(text: str, alteration: Alteration) -> str:
 
 
 def _pose(question: Question, context: TwinContext) -> Made:
-    """Return the poses of the altered camera.
-
-    In the reversed clip, the last pose is given, and the first is asked for. A wrong option stays the same motion: the
-    one that leads from the pose of the option to the given pose.
-    """
+    """Return the poses of the altered camera."""
     old_given = str(question.provenance["given"])
     first, decimals = _pose_of(old_given), _decimals_of(old_given)
     poses = [_pose_of(text) for text in _texts(question)]
     right = np.array(question.provenance["value"], np.float64)
     poses[question.answer[0]] = right
-    if context.alteration == "reversed":
-        given = right.copy()
-        if _FROM_START in question.stem:
-            given[:3, 3] = 0.0
-        elif _is_relative(context):
-            given = np.eye(4)
-        made = [given @ np.linalg.inv(pose) @ first for pose in poses]
-    else:
-        given, made = _altered_pose(first, context), [_altered_pose(pose, context) for pose in poses]
+    given, made = _altered_pose(first, context), [_altered_pose(pose, context) for pose in poses]
     names = re.findall(r'"(\w+)":', old_given)
     options = [_pose_text(pose, names, decimals) for pose in made]
     return options, _pose_text(given, names, decimals), made[question.answer[0]].tolist()
-
-
-def _is_relative(context: TwinContext) -> bool:
-    return all(recording.kind is Kind.DESKTOP for recording in context.recordings.values())
 
 
 def _altered_pose(pose: np.ndarray, context: TwinContext) -> np.ndarray:

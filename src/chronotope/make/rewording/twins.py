@@ -1,6 +1,5 @@
 """Making the altered clips and recordings of twins, in the folder of a new benchmark."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,7 +121,10 @@ def _new_path(path: str, recording: Recording, name: Alteration) -> str:
 
 
 def _write(recording: Recording, name: Alteration, folder: Path, media: dict[str, MediaFile]) -> dict[str, MediaFile]:
-    """Write the altered recording with its clip and its maps; return the new clip for the table of media."""
+    """Write the altered recording with its clip and its maps; return the new clip for the table of media.
+
+    Other records beside the recording, such as a scene graph, describe the original only, and are left out.
+    """
     new = altered(recording, name)
     inside, before = folder / "recordings" / new.id, folder / "recordings" / recording.id
     added: dict[str, MediaFile] = {}
@@ -137,9 +139,6 @@ def _write(recording: Recording, name: Alteration, folder: Path, media: dict[str
         new = replace(new, clip=Clip(folder / path, file.sha256, file.fps, file.width, file.height))
     inside.mkdir(parents=True)
     save_recording(_with_maps(recording, new, name, before, inside), inside)
-    for record in sorted(before.glob("*.json")):
-        if record.name != "recording.json":
-            shutil.copyfile(record, inside / record.name)
     return added
 
 
