@@ -38,7 +38,7 @@ from chronotope.families.statements import (
     points,
     said,
 )
-from chronotope.families.twinning import NoTwin, TwinContext
+from chronotope.families.twinning import NoTwin, TwinContext, require_possible, with_stem
 from chronotope.families.writing import (
     CALLED,
     Described,
@@ -107,7 +107,9 @@ __all__ = [
     "plain_depictions",
     "points",
     "read_reference",
+    "require_possible",
     "said",
+    "with_stem",
 ]
 
 

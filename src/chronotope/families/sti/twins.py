@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.families import NoTwin, TwinContext, require_possible, with_stem
 from chronotope.families.sti.measure.boxes import euler_angles
-from chronotope.families.twinning import NoTwin, TwinContext, require_possible, with_stem
 from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import Option, Question
 from chronotope.recording import Alteration, Kind
@@ -55,7 +55,9 @@ _KEPT = ("formula", "profile", "seed", "unit", "ratio", "grid_hz", "step")
 
 
 def twin(question: Question, context: TwinContext) -> Question:
-    """Return the question about the altered clip; its id, its media and its recordings are still those of the original.
+    """Return the question about the altered clip.
+
+    The id, the media and the recordings are still those of the original.
 
     Raises:
         NoTwin: If the altered clip would be physically odd, or if the twin could not be told from the original.
@@ -185,7 +187,10 @@ def _pose(question: Question, context: TwinContext) -> Made:
 
 
 def _altered_pose(pose: np.ndarray, context: TwinContext) -> np.ndarray:
-    """Mirror or enlarge a printed pose: left and right are axis x of the camera, or y outdoors and in the world."""
+    """Mirror or enlarge a printed pose.
+
+    Left and right are axis x of the camera, or y outdoors and in the world.
+    """
     found = pose.copy()
     if context.alteration == "double_size":
         found[:3, 3] *= 2

@@ -121,7 +121,7 @@ def _new_path(path: str, recording: Recording, name: Alteration) -> str:
 
 
 def _write(recording: Recording, name: Alteration, folder: Path, media: dict[str, MediaFile]) -> dict[str, MediaFile]:
-    """Write the altered recording with its clip and its maps; return the new clip for the table of media.
+    """Write the altered recording with its clip and its maps, and return the new clip.
 
     Other records beside the recording, such as a scene graph, describe the original only, and are left out.
     """
@@ -191,6 +191,8 @@ def _flip_identities(source: Path, target: Path) -> None:
     write_identities(target, read_identities(source)[:, ::-1])
 
 
-def alterations_of(variants: Sequence[Variant]) -> list[Alteration]:
-    """Return the alterations among the names of variants."""
-    return [name for name in ALTERATIONS if name in variants]
+def alterations_of(variants: Sequence[Variant]) -> tuple[list[Alteration], list[Variant]]:
+    """Return the alterations among the names of variants, and the other variants."""
+    given, known = set(map(str, variants)), set(map(str, ALTERATIONS))
+    names = [name for name in ALTERATIONS if str(name) in given]
+    return names, [variant for variant in variants if str(variant) not in known]

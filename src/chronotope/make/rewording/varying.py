@@ -50,8 +50,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
         raise InputError(f"{out}: exists already: choose another --out")
     there = {(question.base, question.variant) for question in benchmark.questions}
     bases = [question for question in benchmark.questions if question.variant == "base"]
-    names = alterations_of(variants)
-    worded = [variant for variant in variants if variant not in names]
+    names, worded = alterations_of(variants)
     without = [
         Unvaried(base.id, variant, reason)
         for variant in worded
