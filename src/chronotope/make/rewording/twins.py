@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -195,5 +194,5 @@ def _flip_identities(source: Path, target: Path) -> None:
 def alterations_of(variants: Sequence[Variant]) -> tuple[list[Alteration], list[Variant]]:
     """Return the alterations among the names of variants, and the other variants."""
     given, known = set(map(str, variants)), set(map(str, ALTERATIONS))
-    names = [cast("Alteration", name) for name in ALTERATIONS if str(name) in given]
+    names: list[Alteration] = [name for name in ALTERATIONS if str(name) in given]
     return names, [variant for variant in variants if str(variant) not in known]
