@@ -24,7 +24,10 @@ ROUNDS = 3  # in which the vertices are brought below the surface
 
 
 def caster_of(surface: Joined, joints: np.ndarray) -> Joined:
-    """Return the body that casts the shadow of a soft surface, whose joints are at ``joints`` (J, 3) m at rest."""
+    """Return the body that casts the shadow of a soft surface.
+
+    ``joints`` (J, 3) m are the places of its joints at rest.
+    """
     # Parts that different joints move are kept apart, such as two thighs that touch at rest.
     places = np.column_stack([np.floor(surface.vertices / GRAIN).astype(np.int64), _main(surface.weights)])
     cells = np.unique(places, axis=0, return_inverse=True)[1].ravel()
