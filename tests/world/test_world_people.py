@@ -385,6 +385,7 @@ def test_cloth_covers_people_in_all_poses(seed: int) -> None:
     assert max(shares.values()) < HOLES, shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_casts_the_shadow_of_a_chest_stays_under_the_cloth(seed: int) -> None:
     """From the middle of each face of the caster, both ways along its normal meet cloth or skin."""
