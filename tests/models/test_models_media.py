@@ -36,10 +36,10 @@ FORKS.set_forkserver_preload(["generation_client", "chronotope.models.media.http
 class Server(ServiceProcess):
     """The generation service as a process of its own, with a description of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **poll: object) -> None:
         folder.mkdir()
         super().__init__(Path(__file__).parents[1] / "generation_server.py", folder)
-        self.description = described(folder, self.port)
+        self.description = described(folder, self.port, **poll)
 
     def bill(self) -> list[dict]:
         return lines(self.folder / "bill.jsonl")
@@ -221,18 +221,18 @@ def test_killed_at_any_moment_nothing_is_lost_or_ordered_twice(
     monkeypatch.setenv(KEY, "secret-of-tests")
     generator, out = random.Random(kills), tmp_path / "out"
     prompts = [f"square {number} [{'slow 2' if number % 3 else 'truncated'}]" for number in range(3 * kills)]
-    moments = ["accepted", "poll", "received", "fetch"]
+    moments = ["accepted", "received", "poll", "fetch"]
     kept: dict[str, bytes] = {}
-    with Server(tmp_path / "server") as server:
+    with Server(tmp_path / "server", every=0.2) as server:
         for number in range(kills):
             process = FORKS.Process(target=client, args=(server.description, out, prompts))
             process.start()
-            if number == kills - 1:  # from outside, at a moment that nobody has chosen
+            if not number:  # from outside, at a moment that nobody has chosen; all orders together need a second
                 time.sleep(generator.uniform(0.05, 0.4))
                 process.kill()
             else:
                 after = generator.randint(1, 4)
-                kill_when(server.folder, {"pid": process.pid, "at": moments[number % 4], "after": after})
+                kill_when(server.folder, {"pid": process.pid, "at": moments[(number - 1) % 4], "after": after})
             process.join(60)
             assert process.exitcode == -signal.SIGKILL, "it ended before it could be killed"
             (server.folder / "kill.json").unlink(missing_ok=True)
