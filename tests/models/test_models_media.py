@@ -220,7 +220,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_ordered_twice(
     """Every second kill comes between a request and its answer, before or after the service has accepted it."""
     monkeypatch.setenv(KEY, "secret-of-tests")
     generator, out = random.Random(kills), tmp_path / "out"
-    prompts = [f"square {number} [{'slow 2' if number % 3 else 'truncated'}]" for number in range(3 * kills)]
+    prompts = [f"square {number} [{'slow 2' if number % 3 else 'truncated'}]" for number in range(6 * kills)]
     moments = ["accepted", "received", "poll", "fetch"]
     kept: dict[str, bytes] = {}
     with Server(tmp_path / "server", every=0.2) as server:
@@ -228,7 +228,9 @@ def test_killed_at_any_moment_nothing_is_lost_or_ordered_twice(
             process = FORKS.Process(target=client, args=(server.description, out, prompts))
             process.start()
             if not number:  # from outside, at a moment that nobody has chosen; all orders together need a second
-                time.sleep(generator.uniform(0.05, 0.4))
+                while not (server.folder / "requests.jsonl").exists():
+                    time.sleep(0.005)
+                time.sleep(generator.uniform(0, 0.4))
                 process.kill()
             else:
                 after = generator.randint(1, 4)
