@@ -193,7 +193,9 @@ def draw(generator: np.random.Generator, params: ViParams, theme: str) -> dict[s
             break
     noun, colour = draw_items(generator, "occluders", 1)[0]
     is_published = params.at_middle == "published"
-    seer, seen = points(params) if is_published else points(params, *(int(n) for n in generator.integers((2, 0), (4, 2))))
+    seer, seen = (
+        points(params) if is_published else points(params, *(int(n) for n in generator.integers((2, 0), (4, 2))))
+    )
     observer = Actor(id="observer", label=label, role="observer", attributes=ActorAttributes(
         appearance=label, position=_position(seer), color=shirt, type=who))  # fmt: skip
     target = Actor(id="target", label=name, role="target", attributes=ActorAttributes(
@@ -300,7 +302,7 @@ def _side(graph: ViGraph) -> Iterator[Fault]:
     home = SIDES[graph.params.observer_side]
     for each in graph.of_role("observer"):
         first, last = hours_of(each.attributes.position)
-        if graph.profile == "paper" and home not in (first, last) or min(gap(first, home), gap(last, home)) > 2:
+        if (graph.profile == "paper" and home not in (first, last)) or min(gap(first, home), gap(last, home)) > 2:
             yield f"objects.{graph.objects.index(each)}.attributes.position", each.attributes.position
 
 
