@@ -121,7 +121,7 @@ def _urls(given: Any) -> Sequence[str]:
 
 
 def _tokens(counted: DryRun, tried: RunTrial | None) -> tuple[int, int | None, int | None]:
-    """Return the tokens of the input, those of its pictures, and those of the replies, corrected by a trial."""
+    """Return the tokens of the input, of its pictures, and of the replies, corrected by a trial."""
     longest, pictures = counted.longest_reply, counted.picture_tokens
     output = None if longest is None else counted.calls * longest
     if counted.stages:
@@ -164,7 +164,7 @@ def _tried_run(asked: AskedRun, seconds: float, say: Say) -> RunTrial:
 
 
 def _by_clip(plan: Plan) -> dict[str, list[str]]:
-    """Return the ids of the planned questions by their first clip or picture, in the order of a hash."""
+    """Return the ids of the planned questions by their first clip, in the order of a hash."""
     found: dict[str, list[str]] = {}
     for question in plan.questions.values():
         paths = question.media[0].paths if question.media else ()
