@@ -192,7 +192,8 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
     if re.match(r"chronotope (play|review serve) ", words):  # a server, which ends by Ctrl-C
         return f"timeout -s INT 8 {words} --no-browser; test $? -eq 124"
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
-    return re.sub(r"(--(?:caption-|summary-)?base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+    words = re.sub(r"(--(?:caption-|summary-)?base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+    return re.sub(r"( --base-url \S+)\1+", r"\1", words)  # one server stands for several
 
 
 def write_released(family: str, folder: Path) -> None:

@@ -188,7 +188,7 @@ CHANGES = {
     walk_turns_otherwise: "DE-CM.b DE-CR.b DE-PT.a",
     another_thing_is_taken: "IO-AR.b IO-AR.c IO-IT.a",
     person_comes_from_the_other_side: "IO-FL.a",
-    levels_turn_over: "HO-CR.a HO-SL.a HO-SL.c HO-TO.a",
+    levels_turn_over: "HO-CR.b HO-SL.a HO-SL.c HO-TO.a",
     tilt_turns: "HO-CM.b HO-TO.a",
     walker_goes_back: "VI-AR.a VI-FL.a VI-IT.a VI-PT.a VI-SL.a",
     walker_takes_another_way: "DS-CM.a DS-CR.a DS-SL.c",

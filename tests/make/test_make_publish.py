@@ -272,6 +272,18 @@ def test_scores_of_a_run_are_proposed_to_its_model(tmp_path: Path, hub: TakingHu
     assert lost.exit_code == 2 and "--of hf://OWNER/NAME" in " ".join(lost.output.split())
 
 
+def test_an_export_for_datasets_is_the_folder_that_is_published(
+    bench: Benchmark, prepared: Path, tmp_path: Path
+) -> None:
+    made = ct.export(bench, tmp_path / "hf", to="hf")
+    assert made.questions is None and "OWNER" in made.notes[-1]
+    names = {path.relative_to(prepared) for path in prepared.rglob("*") if path.is_file()}
+    assert names == {path.relative_to(made.folder) for path in made.folder.rglob("*") if path.is_file()}
+    assert "chronotope import sti hf://OWNER/bench" in (made.folder / "README.md").read_text(encoding="utf-8")
+    with pytest.raises(ct.InputError, match="tasks: belongs to a suite"):
+        ct.export(bench, tmp_path / "other", to="hf", tasks="Pose Estimation")
+
+
 def test_a_folder_that_is_there_is_kept(bench: Benchmark, tmp_path: Path) -> None:
     shutil.copytree(bench.folder, tmp_path / "out")
     with pytest.raises(ct.InputError, match="out"):

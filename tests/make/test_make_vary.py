@@ -1,12 +1,16 @@
 """Reformulated benchmarks: the base questions stay as they are, the variants name them."""
 
+import shutil
 from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 
 from chronotope.errors import InputError
 from chronotope.make import BuildRequest, build, vary
 from chronotope.question import open_benchmark, validate
+from chronotope.recording import load_recording
 from small_sources import canonical_rows, walk, write_posed, write_tum
 
 ALL = ("none_distractor", "none_answer", "open")
@@ -78,3 +82,54 @@ def test_a_folder_that_is_no_benchmark_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"card\.yaml: missing"):
         vary(tmp_path, ALL, tmp_path / "varied")
     assert list(tmp_path.iterdir()) == []
+
+
+def pictures(path: Path) -> list[np.ndarray]:
+    with av.open(str(path)) as clip:
+        return [frame.to_ndarray(format="rgb24").astype(int) for frame in clip.decode(video=0)]
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark about one clip of 6 s, whose pictures differ from left to right and from frame to frame."""
+    folder = tmp_path_factory.mktemp("filmed")
+    write_posed(folder / "walks" / "a", walk(0, 61))
+    return build(BuildRequest("sti", folder / "walks", folder / "bench", options={"per_variant": 2}), workers=1).folder
+
+
+def test_twins_have_the_altered_clip_and_its_ground_truth(filmed: Path, tmp_path: Path) -> None:
+    made = vary(filmed, ["mirrored", "reversed", "half_speed"], tmp_path / "twins")
+    varied = open_benchmark(tmp_path / "twins")
+    assert validate(tmp_path / "twins") == []
+    counts = varied.card.counts.variants
+    assert counts["mirrored"] > 0 and counts["half_speed"] > 0 and counts["reversed"] > 0
+    assert sum(counts.values()) == len(varied.questions)
+    named = {question.id: question for question in varied.questions}
+    for question in varied.questions:
+        if question.variant != "base":
+            [path] = [path for item in question.media for path in item.paths]
+            assert named[question.base].variant == "base" and path in varied.media
+            assert (tmp_path / "twins" / "recordings" / question.recordings[0] / "recording.json").is_file()
+    clips = tmp_path / "twins" / "clips"
+    bases = [question for question in varied.questions if question.variant == "base"]
+    [clip] = {clips / Path(path).name for question in bases for item in question.media for path in item.paths}
+    before = pictures(clip)
+    altered = {name: pictures(clips / f"{clip.stem}-{name}.mp4") for name in ("mirrored", "reversed", "half-speed")}
+    for old, new in zip(before, altered["mirrored"], strict=True):
+        assert np.abs(old[:, ::-1] - new).mean() < 4 < np.abs(old - new).mean()
+    back = altered["reversed"]
+    assert all(np.abs(old - new).mean() < 4 for old, new in zip(before[len(back) - 1 :: -1], back, strict=True))
+    assert all(np.abs(old - new).mean() < 4 for old, new in zip(before, altered["half-speed"], strict=True))
+    facts = {path: file.fps for path, file in varied.media.items()}
+    assert facts[f"clips/{clip.stem}-half-speed.mp4"] == pytest.approx(facts[f"clips/{clip.name}"] / 2)
+    old, new = (load_recording(tmp_path / "twins" / "recordings" / f"{clip.stem}{end}") for end in ("", "-reversed"))
+    count = len(new.times)
+    assert np.allclose(new.world_T_camera[: count - 1], old.world_T_camera[count - 1 : 0 : -1])
+    assert {one.variant for one in made.without} <= {"mirrored", "reversed", "half_speed"}
+
+
+def test_questions_without_recordings_have_no_twins(bench: Path, tmp_path: Path) -> None:
+    shutil.copytree(bench, tmp_path / "bare")
+    shutil.rmtree(tmp_path / "bare" / "recordings")
+    with pytest.raises(InputError, match="has no ground truth in recordings/"):
+        vary(tmp_path / "bare", ["mirrored"], tmp_path / "twins")

@@ -93,6 +93,7 @@ def test_what_a_step_has_built_stands(products: list[Product]) -> None:
             assert (sides[:, :2] @ middle[level] + sides[:, 2]).max() < 0
 
 
+@pytest.mark.slow
 def test_a_set_has_the_sizes_of_real_manuals_and_many_looks() -> None:
     products = [drawn(number, 8) for number in range(84)]
     steps = [len(product.steps) for product in products]
@@ -168,6 +169,7 @@ def test_drawn_lines_are_those_that_a_viewer_sees(products: list[Product]) -> No
         assert len(near) > 10 and np.mean(near) > 0.9
 
 
+@pytest.mark.slow
 def test_a_page_without_number_is_the_page_but_for_the_number(products: list[Product]) -> None:
     product = products[2]
     for index, step in enumerate(product.steps):
@@ -201,6 +203,7 @@ def test_the_same_seed_gives_the_same_manual(tmp_path: Path) -> None:
     assert [step.description for step in first.steps] == [step.description for step in second.steps]
 
 
+@pytest.mark.slow
 def test_descriptions_agree_with_the_parts(tmp_path: Path) -> None:
     for number in range(7):
         procedure = make_manual(np.random.default_rng(number), "one", number, tmp_path / str(number))
@@ -213,9 +216,12 @@ def test_descriptions_agree_with_the_parts(tmp_path: Path) -> None:
             assert not any(char.isdigit() for name in ("parts", "action", "result") for char in step.description[name])
 
 
+@pytest.mark.slow
 def test_manuals_of_a_seed_are_asked_about(tmp_path: Path) -> None:
     bench = ct.build("ikea", "world:furniture:3", out=tmp_path / "bench", seed=2)
     assert {question.task for question in bench.questions} == {"D2"}
+    assert bench.card.command.startswith("chronotope build ikea world:furniture:3 --seed 2 ")
+    assert "--quality" not in bench.card.command
     read = read_procedures(tmp_path / "bench" / "procedures").procedures
     assert [procedure.id for procedure in read] == ["furniture-2-0000", "furniture-2-0001", "furniture-2-0002"]
     for procedure in read:
@@ -230,3 +236,5 @@ def test_other_families_refuse_a_world_of_manuals(tmp_path: Path) -> None:
         ct.build("sti", "world:furniture:2", out=tmp_path / "bench")
     with pytest.raises(ct.InputError, match="or from world:furniture"):
         ct.build("ikea", "world:table:2", out=tmp_path / "bench")
+    with pytest.raises(ct.InputError, match="--quality fast: world:furniture:2 draws no clips"):
+        ct.build("ikea", "world:furniture:2", out=tmp_path / "bench", quality="fast")

@@ -108,3 +108,19 @@ def test_no_other_code_names_an_object_type() -> None:
         if name in known
     ]
     assert not found, "let the row of the type say what is special about it"
+
+
+def test_what_has_letters_says_so() -> None:
+    """A sketch that writes, itself or by a helper of its module, belongs to rows that say that they are lettered."""
+    calls = {}
+    for path in SKETCHES.glob("*.py"):
+        for made in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(made, ast.FunctionDef):
+                named = {ast.unparse(one.func) for one in ast.walk(made) if isinstance(one, ast.Call)}
+                calls[f"{path.stem}.{made.name}"] = {name if "." in name else f"{path.stem}.{name}" for name in named}
+    writing = {name for name, of in calls.items() if "textures.write" in of}
+    while more := {name for name, of in calls.items() if of & writing} - writing:
+        writing |= more
+    assert {name for name, row in ROWS.items() if row.get("lettered")} == {
+        name for name, row in ROWS.items() if set(named_sketches(row)) & writing
+    }

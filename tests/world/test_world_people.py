@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
@@ -16,12 +17,14 @@ from chronotope.world.people import Person, draw_person, forearm_of
 from chronotope.world.people.body import AGE_GROUPS, ANCESTRIES, SEXES, draw_build, make_body
 from chronotope.world.people.garments import CUTS
 from chronotope.world.people.hair import STYLES, draw_hair_kind
+from chronotope.world.people.motion import Stand, perform
 from chronotope.world.people.pack import FILE, open_pack
 from chronotope.world.people.sheet import normals_of
 from chronotope.world.people.wardrobe import WORN, draw_clothes
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer, render
-from chronotope.world.rig import Rig
+from chronotope.world.rig import Rig, blend
+from chronotope.world.shadow_caster import caster_of
 from chronotope.world.slabs import slab
 from chronotope.world.things import COLOURS, Look
 from chronotope.world.things.colour_table import COLOUR_WORDS
@@ -380,6 +383,26 @@ def test_cloth_covers_people_in_all_poses(seed: int) -> None:
     lost, shares = comes_through(person, list(POSES)), holes(person, list(POSES))
     assert max(lost.values()) <= LOST, lost
     assert max(shares.values()) < HOLES, shares
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_what_casts_the_shadow_of_a_chest_stays_under_the_cloth(seed: int) -> None:
+    """From the middle of each face of the caster, both ways along its normal meet cloth or skin."""
+    rng = np.random.default_rng([31, seed])
+    person = draw_person(rng, "male", "adult", garments=("pullover", "jeans"))
+    rig = perform(person, np.array([0.0, 0.1]), [Stand(1.0)], start=np.zeros(3)).rig(person)
+    seen = rig.joined(person.thing.pieces)
+    caster = caster_of(seen, rig.rest[:, :3, 3])
+    moved = rig.transforms(0)
+    body = trimesh.Trimesh(blend(moved, seen.weights, seen.vertices), seen.faces, process=False)
+    a, b, c = blend(moved, caster.weights, caster.vertices)[caster.faces].transpose(1, 0, 2)
+    chest = caster.weights.bones[caster.faces[:, 0], 0] == rig.joints.index("Spine2")
+    chest &= (a + b + c)[:, 0] / 3 > 0.05  # the front
+    middles, ways = ((a + b + c) / 3)[chest], np.cross(b - a, c - a)[chest]
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    assert len(middles) > 50
+    assert all(body.ray.intersects_any(middles, sign * ways).all() for sign in (-1, 1))
 
 
 def test_a_forearm_is_the_arm_of_the_same_person() -> None:

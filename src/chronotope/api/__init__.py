@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.campaign import run_campaign
     from chronotope.api.checking import check
-    from chronotope.api.comparing import compare, merge, report
+    from chronotope.api.comparing import compare, explain, merge, report
     from chronotope.api.demo_steps import demo
     from chronotope.api.describing import describe
     from chronotope.api.drafting import draft
@@ -60,6 +60,7 @@ __all__ = [
     "describe",
     "draft",
     "dry_run",
+    "explain",
     "export",
     "export_study",
     "filter_pass",
@@ -95,7 +96,7 @@ __getattr__, __dir__ = public_names(
         ".benchmarks": ("Benchmark", "build", "open", "world"),
         ".campaign": ("run_campaign",),
         ".checking": ("check",),
-        ".comparing": ("compare", "merge", "report"),
+        ".comparing": ("compare", "explain", "merge", "report"),
         ".demo_steps": ("demo",),
         ".exporting": ("export",),
         ".failing": ("check_judge", "label_errors", "label_study"),

@@ -16,6 +16,7 @@ from chronotope.evaluate.score import compare_groups
 if TYPE_CHECKING:
     from chronotope.api.opened_run import Run
     from chronotope.api.probing import Probe
+    from chronotope.evaluate.score.explain import Explanation
     from chronotope.report import Report
 
 _FIELDS = (
@@ -70,6 +71,21 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
         for (group, name), pair in pairs.items()
     ]
     return table(_FIELDS, rows)
+
+
+def explain(first: "Run | Path | str", second: "Run | Path | str") -> "Explanation":
+    """Explain why the accuracies of two runs differ.
+
+    The result lists the settings that differ, and splits the difference into three parts with 95 % intervals: other
+    questions, replies without an answer, and other answers to the common questions.
+
+    Raises:
+        InputError: If a folder is not a run folder, or the runs cannot be compared.
+    """
+    from chronotope.api.opened_run import as_run
+    from chronotope.evaluate.score.explain import explain_runs
+
+    return explain_runs(as_run(first).results(), as_run(second).results())
 
 
 def report(

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.telling import Advance, advance_of
 from chronotope.errors import InputError
-from chronotope.io import value_words
+from chronotope.io import slug, value_words
 
 if TYPE_CHECKING:
     from chronotope.question import Benchmark
 
-Form = Literal["authors", "inspect", "lmms-eval"]
+Form = Literal["authors", "hf", "inspect", "lmms-eval"]
 FORMS: tuple[Form, ...] = get_args(Form)
-SUITES: tuple[Form, ...] = FORMS[1:]
+SUITES: tuple[Form, ...] = FORMS[2:]
 
 
 @dataclass(frozen=True)
 class Export:
     """A written folder, with the number of its questions, the command that runs it, and remarks.
 
-    ``questions`` and ``command`` are None for the layout of authors.
+    ``questions`` and ``command`` are None if the form is not a suite.
     """
 
     folder: Path
@@ -47,8 +47,9 @@ def export(
 ) -> Export:
     """Write a benchmark for other programs.
 
-    ``to`` names the form: ``authors`` is the layout of the paper's authors, so that their scripts run on it; the other
-    names are suites, for which a task with our prompts, frames and reader is written.
+    ``to`` names the form: ``authors`` is the layout of the paper's authors, so that their scripts run on it, and ``hf``
+    is a folder that ``datasets`` and a hub read (`publish` uploads it). The other names are suites, for which a task
+    with our prompts, frames and reader is written.
 
     - ``pictures`` belongs to ``authors``: also write each frame of the videos as a picture.
     - ``tasks``, ``variants`` and ``limit`` select the questions of a task for a suite, as in `run`. A task has one
@@ -61,7 +62,7 @@ def export(
     from chronotope.api.benchmarks import selected
     from chronotope.api.options import PythonOptions
     from chronotope.families import family
-    from chronotope.make import export_release
+    from chronotope.make import export_release, publish
     from chronotope.suites import export_suite
 
     if to not in FORMS:
@@ -71,12 +72,16 @@ def export(
     folder, selection = selected(bench, None, given.tasks, given.limit, given.variants)
     place, tell = as_path(out, "out"), advance_of(progress, "exporting")
     chosen = family(folder.card.family)
-    if to == "authors":
+    if to not in SUITES:
         foreign = next(
             iter([*(name for name, value in about.items() if value not in ((), None, "base")), *settings]), None
         )
         if foreign is not None:
             raise InputError("belongs to a suite", where=foreign, fix=f"name a suite: {', '.join(SUITES)}, or omit it")
+    if to == "hf":
+        made = publish(folder, f"hf://OWNER/{slug(folder.card.name)}", place, progress=tell)
+        return Export(place, None, None, (*made.notes, "README.md names OWNER: replace it by your name on the hub"))
+    if to == "authors":
         return Export(place, None, None, export_release(folder, place, pictures=pictures, progress=tell))
     if not pictures:
         raise InputError("belongs to the layout of authors", where="pictures", fix="omit it: a task needs its pictures")

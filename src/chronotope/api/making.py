@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from chronotope.make import Imported, Varied
     from chronotope.world.forge import Forged
 
-VARIANTS: tuple[Variant, ...] = tuple(name for name in get_args(Variant) if name != "base")
+TWINS: tuple[Variant, ...] = ("mirrored", "reversed", "half_speed", "double_size")
+VARIANTS: tuple[Variant, ...] = tuple(name for name in get_args(Variant) if name != "base" and name not in TWINS)
 
 
 def import_release(
@@ -52,6 +53,9 @@ def vary(
 ) -> Varied:
     """Copy a benchmark, and add variants of its questions.
 
+    The variants in ``TWINS`` are questions about an altered clip (mirrored, reversed, at half speed, or in a world of
+    double size), which is made, too. They are made only if they are named.
+
     ``rule`` is the rule for "None of these": ``ours`` or ``paper``. The result has the new ``card``, and the questions
     ``without`` a variant, with the reasons.
 
@@ -61,13 +65,13 @@ def vary(
     from chronotope.make import vary as make
 
     names = [variants] if isinstance(variants, str) else variants
-    if not isinstance(names, Sequence) or not names or any(name not in VARIANTS for name in names):
+    if not isinstance(names, Sequence) or not names or any(name not in VARIANTS + TWINS for name in names):
         found = value_words(variants)
-        raise InputError(f"found {found}", where="variants", expected=f"one or more of {', '.join(VARIANTS)}")
+        raise InputError(f"found {found}", where="variants", expected=f"one or more of {', '.join(VARIANTS + TWINS)}")
     if rule not in (rules := get_args(VariantRule)):
         raise InputError(f"found {value_words(rule)}", where="rule", expected=f"one of {', '.join(rules)}")
     folder = bench.folder if isinstance(bench, Benchmark) else as_path(bench, "bench")
-    return make(folder, [name for name in VARIANTS if name in names], as_path(out, "out"), rule)
+    return make(folder, [name for name in VARIANTS + TWINS if name in names], as_path(out, "out"), rule)
 
 
 def forge(

@@ -11,6 +11,7 @@ from chronotope.lazy import public_names
 if TYPE_CHECKING:
     from chronotope.evaluate.run import Asking, MergedRuns, amount
     from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
+    from chronotope.evaluate.score.explain import Explanation
     from chronotope.families import CALLED, Family, Measure, Reference, ReleasedSet, Share, Subject, families, family
     from chronotope.families.vgenst.agents import DraftingForeseen, DraftingOutcome
     from chronotope.families.vgenst.footage import GenerationForeseen, GenerationOutcome, GenerationSettings
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "chronotope.evaluate.run": "Asking MergedRuns amount",
     "chronotope.evaluate.score": "FEWEST_CLUSTERS Estimate Scores",
+    "chronotope.evaluate.score.explain": "Explanation",
     "chronotope.families": "CALLED Family Measure Reference ReleasedSet Share Subject families family",
     "chronotope.families.vgenst.agents": "DraftingForeseen DraftingOutcome",
     "chronotope.families.vgenst.footage": "GenerationForeseen GenerationOutcome GenerationSettings",

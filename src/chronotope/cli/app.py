@@ -37,6 +37,7 @@ _COMMANDS = {
     "play": "play.play_command",
     "score": "score.score_command",
     "probe": "probe.probe_command",
+    "compare": "compare.compare_command",
     "report": "report.report_command",
 }
 

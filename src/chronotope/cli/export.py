@@ -21,8 +21,8 @@ def _export(
     to: Annotated[
         Form,
         typer.Option(
-            help="authors: the layout of the paper's authors (M3-Verse); the others are suites, for which a task is "
-            "written"
+            help="authors: the layout of the paper's authors (M3-Verse); hf: a folder that the library datasets and a "
+            "hub read; the others are suites, for which a task is written"
         ),
     ] = "authors",
     pictures: Annotated[
@@ -46,6 +46,8 @@ def _export(
     A task has the prompts, frames and reader of our protocol, so its score is the score of chronotope run.
 
     Example: chronotope export homes --out homes-as-released
+
+    Example: chronotope export bench --to hf --out bench-hf
 
     Example: chronotope export bench --to inspect --out bench-inspect
 

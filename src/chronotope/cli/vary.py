@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chronotope.api.making import VARIANTS, VariantRule, vary
+from chronotope.api.making import TWINS, VARIANTS, VariantRule, vary
 from chronotope.cli.console import command, emit_json, out, table
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
@@ -16,9 +16,9 @@ from chronotope.errors import InputError
 def vary_command(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
-    variant: Annotated[str, typer.Option(help=f"variants, separated by commas: {', '.join(VARIANTS)}")] = ",".join(
-        VARIANTS
-    ),
+    variant: Annotated[
+        str, typer.Option(help=f"variants, separated by commas: {', '.join(VARIANTS + TWINS)}")
+    ] = ",".join(VARIANTS),
     rule: Annotated[
         VariantRule,
         typer.Option(
@@ -30,20 +30,27 @@ def vary_command(
 ) -> None:
     """Add variants of questions: with a wrong or a correct option "None of these", or open (without options).
 
+    The variants mirrored, reversed, half_speed and double_size are twins: the same question about an altered clip, with
+    the new answer. They need the ground truth of the clips, and are made only if they are named.
+
     If a variant is impossible for some questions, the command prints the reasons. With --json, it lists these
     questions.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
 
+    Example: chronotope vary bench --variant mirrored,reversed,half_speed,double_size --out bench-twins
+
     Example: chronotope vary bench --rule paper --out bench-as-published
     """
     names = [name.strip() for name in variant.split(",") if name.strip()]
-    unknown = [name for name in names if name not in VARIANTS]
+    unknown = [name for name in names if name not in VARIANTS + TWINS]
     if unknown or not names:
         raise InputError(
-            f"--variant: expected one or more of {', '.join(VARIANTS)}, separated by commas, found {variant!r}"
+            f"--variant: expected one or more of {', '.join(VARIANTS + TWINS)}, separated by commas, found {variant!r}"
         )
-    varied = vary(existing(benchmark), out_folder, variants=[name for name in VARIANTS if name in names], rule=rule)
+    varied = vary(
+        existing(benchmark), out_folder, variants=[name for name in VARIANTS + TWINS if name in names], rule=rule
+    )
     card = varied.card
     if as_json:
         without = [asdict(one) for one in varied.without]

@@ -38,6 +38,7 @@ from chronotope.families.statements import (
     points,
     said,
 )
+from chronotope.families.twinning import NoTwin, TwinContext, require_possible, with_stem
 from chronotope.families.writing import (
     CALLED,
     Described,
@@ -71,6 +72,7 @@ __all__ = [
     "Measure",
     "Misprint",
     "NoClipError",
+    "NoTwin",
     "PaperFinding",
     "Preset",
     "Profile",
@@ -89,6 +91,7 @@ __all__ = [
     "Statement",
     "Subject",
     "TableFigure",
+    "TwinContext",
     "UnusableError",
     "Varied",
     "Verdict",
@@ -104,7 +107,9 @@ __all__ = [
     "plain_depictions",
     "points",
     "read_reference",
+    "require_possible",
     "said",
+    "with_stem",
 ]
 
 
@@ -197,6 +202,8 @@ class Family:
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
       use them, unless other settings are given.
+    - ``twin`` returns the same question about an altered clip, or raises NoTwin. It is None if the family declares no
+      alterations.
 
     Every command that looks up a family imports the package of the family. To keep this import fast, the functions that
     write, import or describe load their modules only when they are called. Commands that only ask or score questions
@@ -215,6 +222,7 @@ class Family:
     cluster: str = "clip"
     depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
     processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    twin: Callable[[Question, TwinContext], Question] | None = None
 
 
 @cache

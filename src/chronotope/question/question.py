@@ -5,7 +5,7 @@ from typing import Any, Literal, cast
 
 MediaKind = Literal["image", "video", "frames"]
 MentionRole = Literal["stem", "option", "asked", "scale"]
-Variant = Literal["base", "none_distractor", "none_answer", "open"]
+Variant = Literal["base", "none_distractor", "none_answer", "open", "mirrored", "reversed", "half_speed", "double_size"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ The package ``chronotope.recording.sources`` reads data sets. ``save_recording``
 ``load_recording`` reads a recording from a folder.
 """
 
+from chronotope.recording.alterations import ALTERATIONS, Alteration, altered, sample_order, twin_name
 from chronotope.recording.folder import copy_recording, load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
@@ -13,7 +14,9 @@ from chronotope.recording.summary import summarise
 from chronotope.recording.types import Body, Clip, Entity, Event, Kind, Recording, Room, StateChange
 
 __all__ = [
+    "ALTERATIONS",
     "CHANGES",
+    "Alteration",
     "Body",
     "Change",
     "Clip",
@@ -29,6 +32,7 @@ __all__ = [
     "StateChange",
     "Step",
     "Take",
+    "altered",
     "camera_rooms",
     "copy_recording",
     "group",
@@ -38,9 +42,11 @@ __all__ = [
     "read_identities",
     "room_at",
     "rooms_along",
+    "sample_order",
     "save_recording",
     "stays",
     "summarise",
+    "twin_name",
     "write_changes",
     "write_depth",
     "write_identities",

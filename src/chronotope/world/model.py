@@ -159,7 +159,7 @@ class _Builder:
     def _add_caster(self, rig: Rig, pieces: Sequence[Piece], value: int) -> None:
         """Add the body that casts the shadow of all soft pieces of a thing."""
         bindings = tuple(each for each in rig.bindings if isinstance(each, Weights))
-        caster = caster_of(replace(rig, bindings=bindings).joined(pieces))
+        caster = caster_of(replace(rig, bindings=bindings).joined(pieces), rig.rest[:, :3, 3])
         if len(caster.faces):
             self.casters.append(len(self.skins))
             self._add_skin(rig, caster, UNSEEN, value)

@@ -18,19 +18,23 @@ MOST_INSET = 0.6  # largest inset, as a share of the distance from the axis of a
 # Least part of the joints' shares that the corners of a face have in common. Other faces are stretched when the joints
 # move, such as those of a skirt between two legs, and what lies behind them at rest comes through them then.
 COMMON = 0.4
+LEAST_LEVER = 0.3  # distance of a joint from the middle of its part, as a share of the mean distance of its vertices
+UP = (0.0, 0.0, 1.0)  # axis of a part about its joint, such as hips
 ROUNDS = 3  # in which the vertices are brought below the surface
 
 
-def caster_of(surface: Joined) -> Joined:
-    """Return the body that casts the shadow of a soft surface."""
+def caster_of(surface: Joined, joints: np.ndarray) -> Joined:
+    """Return the body that casts the shadow of a soft surface.
+
+    ``joints`` (J, 3) m are the places of its joints at rest.
+    """
     # Parts that different joints move are kept apart, such as two thighs that touch at rest.
     places = np.column_stack([np.floor(surface.vertices / GRAIN).astype(np.int64), _main(surface.weights)])
     cells = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     count = int(cells.max()) + 1
     sizes = np.bincount(cells, minlength=count)
     vertices = np.stack([np.bincount(cells, surface.vertices[:, axis], count) / sizes for axis in range(3)], axis=1)
-    joints = int(surface.weights.bones.max()) + 1
-    dense = np.zeros((count, joints))
+    dense = np.zeros((count, len(joints)))
     np.add.at(dense, (cells[:, None], surface.weights.bones), surface.weights.shares)
     faces = cells[surface.faces[_common(surface) >= COMMON]]
     is_flat = (faces[:, 0] == faces[:, 1]) | (faces[:, 1] == faces[:, 2]) | (faces[:, 2] == faces[:, 0])
@@ -38,7 +42,7 @@ def caster_of(surface: Joined) -> Joined:
     bones = np.argsort(-dense, axis=1, kind="stable")[:, : surface.weights.bones.shape[1]]
     shares = np.take_along_axis(dense, bones, axis=1)
     weights = Weights(bones, shares / shares.sum(axis=1, keepdims=True))
-    return Joined(_below(vertices, surface), faces, weights)
+    return Joined(_below(vertices, surface, joints), faces, weights)
 
 
 def _common(surface: Joined) -> np.ndarray:
@@ -57,9 +61,9 @@ def hide(geom: Any) -> None:
     geom.rgba[3] = 0.0
 
 
-def _below(vertices: np.ndarray, surface: Joined) -> np.ndarray:
+def _below(vertices: np.ndarray, surface: Joined, joints: np.ndarray) -> np.ndarray:
     """Move the vertices (V, 3) m of a caster below the outer side of a surface."""
-    away = _from_axes(surface)
+    away = _from_axes(surface, joints)
     distances = np.linalg.norm(away, axis=1)
     normals = vertex_normals(surface.vertices, surface.faces)
     # A cloth has two sides; the outer one looks away from the axis of its part.
@@ -82,13 +86,18 @@ def _main(weights: Weights) -> np.ndarray:
     return weights.bones[np.arange(len(weights.bones)), weights.shares.argmax(axis=1)]
 
 
-def _from_axes(surface: Joined) -> np.ndarray:
+def _from_axes(surface: Joined, joints: np.ndarray) -> np.ndarray:
     """Return the ways (V, 3) m of vertices from the axis of the part that their joint moves."""
     main = _main(surface.weights)
     away = np.zeros_like(surface.vertices)
     for joint in np.unique(main):
         part = np.flatnonzero(main == joint)
-        offsets = surface.vertices[part] - surface.vertices[part].mean(axis=0)
-        axis = np.linalg.svd(offsets, full_matrices=False)[2][0]
-        away[part] = offsets - np.outer(offsets @ axis, axis)
+        middle = surface.vertices[part].mean(axis=0)
+        offsets = surface.vertices[part] - middle
+        # A limb goes on from its joint. The longest side of a chest is from shoulder to shoulder, which is no axis.
+        axis = middle - joints[joint]
+        length = float(np.linalg.norm(axis))
+        if length < LEAST_LEVER * float(np.linalg.norm(offsets, axis=1).mean()):
+            axis, length = np.array(UP), 1.0
+        away[part] = offsets - np.outer(offsets @ axis, axis) / length**2
     return away

@@ -12,6 +12,7 @@ from chronotope.families import (
     FamilyPaper,
     FamilyRelease,
     Release,
+    TwinContext,
     WriteContext,
     Written,
     read_reference,
@@ -78,6 +79,12 @@ def _kinds() -> dict[str, str]:
     return kinds()
 
 
+def _twin(question: "Question", context: TwinContext) -> "Question":
+    from chronotope.families.sti.twins import twin
+
+    return twin(question, context)
+
+
 FAMILY = Family(
     name="sti",
     title="STI-Bench: precise quantities of space and time",
@@ -89,4 +96,5 @@ FAMILY = Family(
     ),
     release=FamilyRelease(read=_read_release),
     paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
+    twin=_twin,
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chronotope.families import Profile, family
 from chronotope.make.sources.origin import WorldName, parse_world, source_name
 from chronotope.recording.sources import Given
-from chronotope.world import EngineName, QualityName, usual_assets, usual_quality
+from chronotope.world import EngineName, QualityName, usual_assets, usual_quality, world_kinds
 
 if TYPE_CHECKING:
     from chronotope.models import Calls, ModelSpec  # few builds ask a model
@@ -58,11 +58,12 @@ class BuildRequest:
         """Return the quality of a simulated world.
 
         The quality is the given quality or, by default, the usual quality. The result is None for a source that is a
-        path.
+        path, and for a world that draws no clips.
         """
         if self.quality is None and self.engine == "thor":  # it has its own light
             return "full"
-        return self.quality or (None if self.world is None else usual_quality(self.world.world))
+        draws = self.world is not None and world_kinds()[self.world.world].qualities
+        return self.quality or (usual_quality(self.world.world) if self.world is not None and draws else None)
 
     @property
     def drawn_assets(self) -> Path | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import write_atomically
+from chronotope.make.rewording.twins import alterations_of, make_twins
 from chronotope.question import (
     Card,
     Variant,
@@ -38,7 +39,8 @@ class Varied:
 def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule = "ours") -> Varied:
     """Copy a benchmark and add variants of its base questions.
 
-    Each requested variant is added for every base question that can have this variant.
+    Each requested variant is added for every base question that can have this variant. Twins (``mirrored``,
+    ``reversed``, ``half_speed``, ``double_size``) are questions about an altered clip, which is written, too.
 
     Raises:
         InputError: If ``out`` exists, or if no further question can be added.
@@ -48,17 +50,15 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
         raise InputError(f"{out}: exists already: choose another --out")
     there = {(question.base, question.variant) for question in benchmark.questions}
     bases = [question for question in benchmark.questions if question.variant == "base"]
-    without = tuple(
+    names, worded = alterations_of(variants)
+    without = [
         Unvaried(base.id, variant, reason)
-        for variant in variants
+        for variant in worded
         for base in bases
         if (base.id, variant) not in there and (reason := why_not(base, variant)) is not None
-    )
-    made = make_variants(bases, variants, benchmark.card.seed or 0, rule)
+    ]
+    made = make_variants(bases, worded, benchmark.card.seed or 0, rule)
     added = [question for question in made if (question.base, question.variant) not in there]
-    if not added:
-        why = f"; the first question, {without[0].question!r}, {without[0].reason}" if without else ""
-        raise InputError(f"{folder}: no further questions of variant {', '.join(variants)} are possible{why}")
     command = f"chronotope vary {folder.absolute().name} --variant {','.join(variants)}"
     command += f" --rule {rule}" if rule != "ours" else ""
     card = benchmark.card.model_copy(
@@ -66,7 +66,15 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
     )
     with write_atomically(out) as temporary:
         shutil.copytree(folder, temporary, ignore=shutil.ignore_patterns("card.yaml", "*.parquet.partial", ".*"))
-        written = write_benchmark_tables(
-            temporary, card, [*benchmark.questions, *added], benchmark.media, benchmark.descriptions
-        )
-    return Varied(written, without)
+        media = dict(benchmark.media)
+        for name in names:
+            asked = [base for base in bases if (base.id, name) not in there]
+            twins = make_twins(asked, media, [name], temporary)
+            added += twins.questions
+            without += [Unvaried(*one) for one in twins.without]
+            media |= twins.media
+        if not added:
+            why = f"; the first question, {without[0].question!r}, {without[0].reason}" if without else ""
+            raise InputError(f"{folder}: no further questions of variant {', '.join(variants)} are possible{why}")
+        written = write_benchmark_tables(temporary, card, [*benchmark.questions, *added], media, benchmark.descriptions)
+    return Varied(written, tuple(without))

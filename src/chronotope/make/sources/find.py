@@ -53,7 +53,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             "out"
         )
     if subject == "procedure":
-        return Origins([FromProduct(world.world, request.seed, index) for index in range(world.count)])
+        return _products(request, world)
     quality, assets = request.drawn_quality or "full", request.drawn_assets
     offered = world_kinds()[world.world].qualities
     if quality not in offered:
@@ -102,6 +102,13 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
             f"--engine {request.engine}: only simulated homes have an engine, and {refused}: "
             "leave out the flag, or build from world:house"
         )
+
+
+def _products(request: BuildRequest, world: WorldName) -> Origins:
+    """Return the products of a workshop."""
+    if request.quality is not None:
+        raise InputError(f"--quality {request.quality}: {request.source} draws no clips: leave out the flag")
+    return Origins([FromProduct(world.world, request.seed, index) for index in range(world.count)])
 
 
 def _dashed(name: str) -> str:

@@ -121,7 +121,7 @@ class Kind:
     x axis. ``shows`` names the fields of ``HomeState`` that change the model. ``density`` (kg/m3) refers to the box of
     a thing in homes, and to the volume of the meshes of a thing on a table; it is low for hollow things. ``moves`` is
     the verb of its motion, if it moves on a table. ``hollow`` is true if its top is open, and things inside are seen
-    only from above.
+    only from above. ``lettered`` is true if letters are printed on it.
 
     In homes, ``sketch`` is called with a generator, the paint, the size (3,) m and the state. It draws the same random
     numbers in every state, so that only the state differs. A thing on a table has one state, so its ``sketch`` is
@@ -142,6 +142,7 @@ class Kind:
     shows: frozenset[str] = frozenset()
     moves: str | None = None
     hollow: bool = False
+    lettered: bool = False
     use: Use = Use("")
 
 

@@ -21,8 +21,8 @@ from chronotope.world.things import Thing, draw_thing
 DEPTH_SCALE = 10_000.0  # steps per m; what is farther than 6.5 m has no depth
 FIELD = 27.0  # degrees, vertical
 TOP = (0.44, 0.52)  # m, height of the table
-APART = 3.15  # distance of the middles, in widths of the wider container
-SHOWN = 1.18  # height of the picture over a container, in its widths; 1.26 often showed both insides at once
+APART = 3.0  # distance of the middles, in widths of the wider container
+SHOWN = 1.26  # height of the picture over a container, in its widths
 OVER, LOW = 84.0, 4.0  # degrees of elevation, over a container and beside the table
 HOLD = 2.05  # s over each container
 HEIGHT = 3.6  # m, of the room

@@ -1,0 +1,74 @@
+"""The command ``chronotope compare``."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chronotope.cli.console import command, emit_json, out, table
+from chronotope.cli.paths import existing
+
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Explanation
+
+_MEANING = {
+    "other questions": "one run was asked easier questions than the other",
+    "replies without an answer": "they count as wrong",
+    "other answers": "on questions that both runs answered",
+}
+
+
+@command
+def compare_command(
+    first: Annotated[Path, typer.Argument(help="a run folder")],
+    second: Annotated[Path, typer.Argument(help="another run folder of the same family")],
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Explain why the scores of two runs differ: what was set otherwise, and which part each cause has.
+
+    Replies of another tool become a run by `chronotope score`.
+
+    Example: chronotope compare runs/bench-qwen runs/bench-qwen-32-frames
+    """
+    # Imported here because scores load much that --help does not need.
+    from chronotope.api.comparing import explain
+
+    found = explain(existing(first), existing(second))
+    if as_json:
+        emit_json(asdict(found))
+        return
+    _tell(found)
+
+
+def _tell(found: "Explanation") -> None:
+    from chronotope.view.words import percent, points
+
+    out.print(
+        f"first: {percent(found.first)} % of {found.counts[0]} questions; second: {percent(found.second)} % of "
+        f"{found.counts[1]}. Both have {found.common} questions, and answers to {found.read} of them.",
+        markup=False,
+    )
+    if found.unlike:
+        rows = [[one.name, _value(one.first), _value(one.second)] for one in found.unlike]
+        table("What differs", ["setting", "first", "second"], rows, words=(0, 1, 2))
+    else:
+        out.print("No setting differs.", markup=False)
+    rows = []
+    for part in (*found.parts, found.whole):
+        ends = "too few clusters" if part.low is None or part.high is None else (
+            f"{points(part.low)} to {points(part.high)}"
+        )  # fmt: skip
+        name = "the whole difference" if part is found.whole else part.name
+        rows.append([name, points(part.value), ends, _MEANING.get(part.name, "first minus second")])
+    table("Where the difference comes from, in points", ["part", "points", "95 %", ""], rows, words=(0, 3))
+    if found.whole.needed is not None:
+        out.print(
+            f"A difference of {points(found.whole.value)} points would be told from chance in 80 of 100 cases with "
+            f"{found.whole.needed} clips or scenes; there are {found.clusters}.",
+            markup=False,
+        )
+
+
+def _value(value: Any) -> str:
+    return "–" if value is None else str(value)

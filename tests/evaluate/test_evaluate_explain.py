@@ -1,0 +1,181 @@
+"""What is said about two runs that differ: the planted cause is named, with its size."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+from typer.testing import CliRunner
+
+import chronotope as ct
+from chronotope.cli.app import app
+from chronotope.evaluate.score.explain import clusters_needed
+from chronotope.question import Benchmark, MediaItem, Option, Question
+from drawn_benchmarks import write_benchmark
+
+CLIPS, DAYS = 12, 5
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    items = [
+        Question(
+            id=f"q-{clip:02}-{day}", family="sti", task="Displacement & Path Length", cluster=f"clip-{clip}",
+            stem=f"How far is it in clip {clip} on day {day}?",
+            options=tuple(Option(f"{clip + step}.5 m") for step in range(4)), answer=((clip + day) % 4,),
+            media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
+        )
+        for clip in range(CLIPS)
+        for day in range(DAYS)
+    ]  # fmt: skip
+    return write_benchmark(tmp_path_factory.mktemp("explain") / "bench", items, frames=4, picture=plain)
+
+
+def plain(clip: int, frame: int) -> np.ndarray:
+    return np.full((48, 64, 3), 18 * clip + frame, np.uint8)
+
+
+Reply = Callable[[Question, int], str | None]
+
+
+def scored(bench: Benchmark, out: Path, reply: Reply, ids: Sequence[str] = ()) -> ct.Run:
+    """A run with these replies; a reply that is None is missing in the file."""
+    told = {q.id: reply(q, n) for n, q in enumerate(bench.questions) if not ids or q.id in ids}
+    replies = {name: words for name, words in told.items() if words is not None}
+    return ct.score(bench, replies, out=out, name="some-model", only=bool(ids))
+
+
+def right(question: Question, _: int) -> str:
+    return f"Answer: {'ABCD'[question.answer[0]]}"
+
+
+def wrong(question: Question, _: int) -> str:
+    return f"Answer: {'ABCD'[(question.answer[0] + 1) % 4]}"
+
+
+def mixed(question: Question, number: int) -> str:
+    return (right if number % 3 else wrong)(question, number)
+
+
+def parts_of(found: Any) -> dict[str, float]:
+    values = {part.name: part.value for part in found.parts}
+    assert sum(values.values()) == pytest.approx(found.whole.value, abs=1e-12)
+    assert found.whole.value == pytest.approx(found.first - found.second, abs=1e-12)
+    return values
+
+
+def test_the_same_run_has_no_difference(bench: Benchmark, tmp_path: Path) -> None:
+    one = scored(bench, tmp_path / "one", mixed)
+    found = ct.explain(one, one)
+    assert found.unlike == () and set(parts_of(found).values()) == {0.0}
+    assert found.common == found.read == CLIPS * DAYS
+
+
+def test_easier_questions_are_the_cause_if_only_they_were_asked(bench: Benchmark, tmp_path: Path) -> None:
+    every = scored(bench, tmp_path / "every", mixed)
+    easy = [q.id for n, q in enumerate(bench.questions) if n % 3 or n < 6]
+    few = scored(bench, tmp_path / "few", mixed, easy)
+    found = ct.explain(few, every)
+    values = parts_of(found)
+    assert values["replies without an answer"] == values["other answers"] == 0
+    assert values["other questions"] == pytest.approx(found.first - found.second) and found.first > found.second
+    assert found.counts == (len(easy), CLIPS * DAYS) and found.common == len(easy)
+
+
+def test_replies_without_an_answer_are_the_cause_if_only_they_differ(bench: Benchmark, tmp_path: Path) -> None:
+    clean = scored(bench, tmp_path / "clean", right)
+    garbled = scored(bench, tmp_path / "garbled", lambda q, n: right(q, n) if n % 4 else "I cannot say.")
+    found = ct.explain(clean, garbled)
+    values = parts_of(found)
+    assert values["replies without an answer"] == pytest.approx(0.25)
+    assert values["other questions"] == values["other answers"] == 0
+    assert found.read == CLIPS * DAYS * 3 // 4
+
+
+def test_other_answers_are_the_cause_if_only_they_differ(bench: Benchmark, tmp_path: Path) -> None:
+    one, other = scored(bench, tmp_path / "one", right), scored(bench, tmp_path / "other", mixed)
+    found = ct.explain(one, other)
+    assert parts_of(found)["other answers"] == pytest.approx(1 / 3)
+    answers = found.parts[2]
+    assert answers.low is not None and answers.high is not None and answers.low < 1 / 3 < answers.high
+    # An interval of the mean over clips, computed by another rule, is about as wide.
+    by_clip = [np.mean([not (n + DAYS * clip) % 3 for n in range(DAYS)]) for clip in range(CLIPS)]
+    half = 1.96 * np.std(by_clip, ddof=1) / np.sqrt(CLIPS)
+    assert (answers.high - answers.low) / 2 == pytest.approx(half, rel=0.25)
+
+
+def test_three_causes_at_once_have_their_sizes(bench: Benchmark, tmp_path: Path) -> None:
+    asked = [q.id for n, q in enumerate(bench.questions) if n >= 12]
+
+    def one(question: Question, number: int) -> str:
+        return "No idea." if number % 10 == 5 else mixed(question, number)
+
+    first = scored(bench, tmp_path / "first", one)
+    second = scored(bench, tmp_path / "second", right, asked)
+    found = ct.explain(first, second)
+    values = parts_of(found)
+    numbers = range(CLIPS * DAYS)
+    strict = {n: float(n % 10 != 5 and n % 3 != 0) for n in numbers}
+    later = [n for n in numbers if n >= 12]
+    read = [n for n in later if n % 10 != 5]
+    assert values["other questions"] == pytest.approx(np.mean([*strict.values()]) - np.mean([strict[n] for n in later]))
+    assert values["other answers"] == pytest.approx(np.mean([strict[n] for n in read]) - 1)
+    assert found.read == len(read)
+
+
+def test_the_number_of_clips_that_is_named_finds_the_difference_in_80_of_100_cases() -> None:
+    generator, clips, effect, spread = np.random.default_rng(3), 40, 0.08, 0.3
+    needed = clusters_needed(effect, spread / np.sqrt(clips), clips)
+    assert needed is not None
+    found = [ttest_1samp(generator.normal(effect, spread, needed), 0.0).pvalue < 0.05 for _ in range(2000)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
+    assert clusters_needed(0.0, 0.1, 40) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"frames": 8}, "protocol.settings.frames"),
+        ({"input": "blind"}, "protocol.settings.input"),
+        ({"layout": "shared"}, "layout"),
+        ({"set": {"seed": 5}}, "decoding.extra.seed"),
+        ({"temperature": 0.7}, "decoding.temperature"),
+        ({"max_tokens": 77}, "decoding.max_tokens"),
+    ],
+)
+def test_every_other_setting_is_named(bench: Benchmark, tmp_path: Path, settings: dict[str, Any], named: str) -> None:
+    plain = ct.run(bench, "baseline/constant-A", out=tmp_path / "plain")
+    other = ct.run(bench, "baseline/constant-A", out=tmp_path / "other", **settings)
+    found = {one.name for one in ct.explain(plain, other).unlike}
+    assert named in found or any(name.endswith(named.rpartition(".")[2]) for name in found), found
+
+
+def test_another_model_another_tool_and_other_versions_are_named(bench: Benchmark, tmp_path: Path) -> None:
+    asked = ct.run(bench, "baseline/constant-A", out=tmp_path / "asked")
+    given = scored(bench, tmp_path / "given", right)
+    card = (tmp_path / "given" / "run.yaml").read_text()
+    version = ct.__version__
+    assert version in card
+    (tmp_path / "given" / "run.yaml").write_text(card.replace(f"chronotope: {version}", "chronotope: 0.0.1"))
+    names = {one.name for one in ct.explain(asked, ct.Run(given.folder)).unlike}
+    assert {"model", "replies from another tool", "version of chronotope"} <= names
+
+
+def test_the_command_tells_it(bench: Benchmark, tmp_path: Path) -> None:
+    scored(bench, tmp_path / "one", right)
+    scored(bench, tmp_path / "other", mixed)
+    told = CliRunner().invoke(app, ["compare", str(tmp_path / "one"), str(tmp_path / "other")])
+    words = " ".join(told.output.split())
+    assert told.exit_code == 0 and "first: 100.0 % of 60 questions; second: 66.7 % of 60" in words
+    assert "other answers" in words and "+33.3" in words and "No setting differs." in words
+    assert "in 80 of 100 cases with 6 clips or scenes; there are 12." in words
+
+
+def test_runs_without_a_common_question_are_refused(bench: Benchmark, tmp_path: Path) -> None:
+    names = [question.id for question in bench.questions]
+    one = scored(bench, tmp_path / "one", right, names[:10])
+    other = scored(bench, tmp_path / "other", right, names[20:30])
+    with pytest.raises(ct.InputError, match="no question in common"):
+        ct.explain(one, other)
