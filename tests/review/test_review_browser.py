@@ -145,6 +145,7 @@ def test_the_end_of_the_work_scrolls_into_view_and_the_last_item_can_be_opened_a
     page.mouse.move(300, 300)
     page.mouse.wheel(0, box["y"] + box["height"] - 420 + 40)
     wait(page, "document.getElementById('keys-help').getBoundingClientRect().bottom <= innerHeight")
+    last = 0
     while "/work/" in page.url:
         if not page.locator(".verdicts").count():
             page.keyboard.press("2")

@@ -46,7 +46,7 @@ def emit_json(value: Any) -> None:
 
 
 def emit_fields(*fields: str) -> None:
-    """Print fields as one line with tabs between them, to be cut or pasted; Rich would turn tabs into spaces."""
+    """Print fields as one line, with tabs between them; Rich would print spaces."""
     typer.echo("\t".join(map(visible, fields)))
 
 
