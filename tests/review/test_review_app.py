@@ -414,5 +414,5 @@ def test_assign_prints_one_invitation_a_line_after_a_tab(bench: Benchmark, tmp_p
     study.write_text(yaml.safe_dump({**CONTROL, "study": "few"}))
     told = command("review", "assign", bench.folder, "--study", study, "--record", tmp_path / "few", code=0)
     lines = [line.split("\t") for line in told.out.splitlines()]
-    assert {"owner", "judy", *CONTROL["reviewers"]} == {name for name, _ in lines}
+    assert {"owner", *CONTROL["adjudicators"], *CONTROL["reviewers"]} == {name for name, _ in lines}
     assert all(link.startswith("http://127.0.0.1:8765/join/") and link == link.strip() for _, link in lines)
