@@ -68,7 +68,9 @@ def main() -> None:
             seconds, took, sent = load(list(links.values()), each, given.pause)
             user, system = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
             used = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-            print(f"the server used {used:.0f} s of CPU; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+            print(
+                f"the server used {used:.0f} s of CPU; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            )
         finally:
             server.terminate()
             server.wait()

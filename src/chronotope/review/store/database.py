@@ -87,7 +87,9 @@ def _engine(folder: Path, url: str | None) -> Engine:
         if parsed.get_backend_name() != "postgresql":
             raise InputError(f"{parsed.get_backend_name()}", where="--database", expected="a URL of PostgreSQL")
         return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=THREADS, pool_pre_ping=True)
-    engine = create_engine(f"sqlite:///{(folder / FILE).absolute()}", pool_size=THREADS, connect_args={"timeout": PATIENCE})
+    engine = create_engine(
+        f"sqlite:///{(folder / FILE).absolute()}", pool_size=THREADS, connect_args={"timeout": PATIENCE}
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
