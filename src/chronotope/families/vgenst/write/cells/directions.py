@@ -107,7 +107,10 @@ def _clock(graph: DeGraph, d: Draws, of: Callable[[DeGraph], list[Entry]]) -> As
 
 @cache
 def _shares(profile: str, of: Callable[[DeGraph], list[Entry]]) -> dict[tuple[str, ...], float]:
-    """Return how often options stand together, so that each direction is an option three times as often as right."""
+    """Return how often three options stand together.
+
+    Each direction is an option three times as often as it is right.
+    """
     from scipy.optimize import linprog
 
     often = Counter(entry.label for entry in pool_of("DE", profile, of))

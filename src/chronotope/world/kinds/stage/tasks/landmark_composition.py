@@ -118,7 +118,10 @@ def _lows(graph: LsGraph, places: np.ndarray, sizes: np.ndarray, aspect: float) 
 
 
 def over(graph: LsGraph, times: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the points (T, 2) m of the ground below the camera, which flies over landmarks at ``places`` (3, 2) m."""
+    """Return the points (T, 2) m of the ground below the camera.
+
+    The camera flies over landmarks at ``places`` (3, 2) m.
+    """
     if graph.params.composed:
         legs = [eased(times, *span) for span in pairwise(COMPOSED)]
         return places[0] + legs[0][:, None] * (places[1] - places[0]) + legs[1][:, None] * (places[2] - places[1])

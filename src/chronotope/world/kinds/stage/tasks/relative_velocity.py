@@ -34,9 +34,9 @@ def lay(generator: np.random.Generator, graph: RvGraph, quality: Quality, times:
     movers = []
     for each in graph.of_role("slower", "faster"):
         vehicle = draw_vehicle(generator, TYPES[each.visual_attributes.type], each.visual_attributes.color)
-        beside = cue(graph.params, each.role)
+        passes = cue(graph.params, each.role)
         lane = lanes[0 if each.position.startswith("right") else 2]
-        along = eye + pace * beside + each.motion.speed * (times - beside)
+        along = eye + pace * passes + each.motion.speed * (times - passes)
         movers.append(driven(each.id, vehicle, on_road(vehicle, lane.poses(along, vehicle.axles))))
     return Staged(
         film_set=FilmSet(

@@ -143,7 +143,7 @@ def _in_band(legs: tuple[float, ...], params: DeParams) -> bool:
 
 
 def _is_hidden(legs: tuple[float, ...], params: DeParams) -> bool:
-    """Check that nobody who walks along the first leg sees the end of the third one past both corners."""
+    """Check that the end of the third leg cannot be seen from the first one, past both corners."""
     if params.shape != "Z":
         return True
     first, second, third = legs

@@ -166,8 +166,8 @@ def points(params: ViParams, visible: int = 3, shift: int = 0) -> tuple[tuple[in
         # The end in the middle of the clip is on the side on which a change that is shifted so has its hidden end.
         "Always_Occluded": (beside, beyond) if params.at_middle == "final" else (beyond, beside),
     }[params.transition]
-    stands = (_hour(other + farther),) * 2
-    return (stands, ends) if moves_target else (ends, stands)
+    stands = _hour(other + farther)
+    return ((stands, stands), ends) if moves_target else (ends, (stands, stands))
 
 
 def _towards(hour: int, other: int) -> int:
