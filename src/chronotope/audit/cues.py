@@ -138,7 +138,7 @@ def _letters(text: str) -> list[str]:
 
 
 def _middle_number(paths: Sequence[str]) -> Sequence[int] | None:
-    """Choose the picture whose last number, such as that of a step, is nearest to the median of all."""
+    """Choose the picture whose last number, such as that of a step, is in the middle."""
     found = [_NUMBER.findall(path.rpartition("/")[2]) for path in paths]
     if not all(found):
         return None
@@ -147,7 +147,7 @@ def _middle_number(paths: Sequence[str]) -> Sequence[int] | None:
 
 
 def pictures(asked: Asked, media: Mapping[str, MediaFile]) -> dict[str, Chosen]:
-    """Choose options that are pictures by their size, the order of their names, or the numbers in their names."""
+    """Choose options that are pictures by their size, names, or numbers in their names."""
     rules: dict[str, Chosen] = {f"picture:{rule}": [] for rule in ("largest", "smallest", "first", "last", "middle")}
     for one in asked.questions:
         paths = [option.image or "" for option in one.options]
