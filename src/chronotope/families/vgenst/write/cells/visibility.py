@@ -76,7 +76,10 @@ def _places_in_first_view(graph: ViGraph, d: Draws) -> Asked:
 
 @template("VI-IT", "a", is_open=True)
 def _same_person(graph: ViGraph, d: Draws) -> Asked:
-    """Ask about two places at an angle of 60 or 90 degrees, where yes and no are equally likely."""
+    """Ask about two places so that yes and no are equally likely.
+
+    Seen from the center, the places are 60 or 90 degrees apart.
+    """
     if not _is_changed(graph):
         raise Refused(Code.UNDECIDED)
     hours, mover = _hours(graph), _moves(graph)
