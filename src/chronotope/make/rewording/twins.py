@@ -111,7 +111,7 @@ def _twin(question: Question, context: TwinContext) -> Question:
         id=twin_name(question.id, name),
         variant=name,
         base=question.id,
-        recordings=tuple(twin_name(one, name) for one in context.recordings),
+        recordings=tuple(twin_name(one, name) for one in recordings_of(new) or context.recordings),
         media=tuple(replace(item, paths=tuple(paths[path] for path in item.paths)) for item in new.media),
     )
 
