@@ -10,16 +10,14 @@ from m3_homes import laid_home
 from m3_oracle import Oracle
 from test_m3_write import written
 
-from chronotope.families.m3 import FAMILY
 from chronotope.families.m3.tasks import NONE
-from chronotope.families.m3.twins import POWERS, SCALE
+from chronotope.families.m3.twins import POWERS, SCALE, twin
 from chronotope.families.twinning import NoTwin, TwinContext
 from chronotope.question import MediaItem, Question
-from chronotope.recording import Recording, Scene
+from chronotope.recording import ALTERATIONS, Alteration, Recording, Scene
 from chronotope.recording.alterations import altered
 from tiers import complete_after
 
-ALTERATIONS = ("mirrored", "reversed", "half_speed", "double_size")
 FINAL = ("sliced", "broken", "cooked", "used_up")
 LETTERED = {"book": "brick", "box": "crate"}
 HOMES = complete_after(1, [(41, 3), (12, 4), (7, 6), (5, 5), (3, None)])
@@ -47,16 +45,16 @@ def plain(scene: Scene) -> Scene:
     return replace(scene, recordings=tuple(map(changed, scene.recordings)))
 
 
-def twin_scene(scene: Scene, alteration: str) -> Scene:
+def twin_scene(scene: Scene, alteration: Alteration) -> Scene:
     recordings = [altered(one, alteration) for one in scene.recordings]
     return Scene("twin", tuple(recordings[::-1] if alteration == "reversed" else recordings), scene.changes)
 
 
-def twins(scene: Scene, questions: list[Question], alteration: str, refused: Counter) -> Iterator[tuple]:
+def twins(scene: Scene, questions: list[Question], alteration: Alteration, refused: Counter) -> Iterator[tuple]:
     context = TwinContext(alteration, {one.id: one for one in plain(scene).recordings})
     for question in questions:
         try:
-            yield question, FAMILY.twin(question, context)
+            yield question, twin(question, context)
         except NoTwin as why:
             refused[str(why)] += 1
 
@@ -68,12 +66,12 @@ def asked(seed: int, rooms: int | None) -> list[Question]:
 
 @pytest.mark.parametrize(("seed", "rooms"), HOMES)
 @pytest.mark.parametrize("alteration", ALTERATIONS)
-def test_answers_are_those_of_the_altered_home(seed: int, rooms: int | None, alteration: str) -> None:
+def test_answers_are_those_of_the_altered_home(seed: int, rooms: int | None, alteration: Alteration) -> None:
     scene = laid_home(seed, rooms)
     questions = asked(seed, rooms)
     oracle, count, refused = Oracle(twin_scene(scene, alteration)), 0, Counter()
-    for _, twin in twins(scene, questions, alteration, refused):
-        oracle.check(replace(twin, stem=twin.stem.removeprefix(f"{SCALE} ")))
+    for _, new in twins(scene, questions, alteration, refused):
+        oracle.check(replace(new, stem=new.stem.removeprefix(f"{SCALE} ")))
         count += 1
     assert count + refused.total() == len(questions)
     assert count >= (80 if alteration == "double_size" else 0.9 * len(questions)), (count, refused)
@@ -97,12 +95,15 @@ def test_words_options_and_answer_change_with_the_videos() -> None:
     assert moved >= 5  # the same words, and another answer
     for old, new in made["double_size"]:
         assert old.tags["subtask"][0] in POWERS and new.stem == f"{SCALE} {old.stem}" and new.answer == old.answer
-        assert all((one.text == other.text) == (one.text == NONE) for one, other in zip(old.options, new.options))
+        assert all(
+            (one.text == other.text) == (one.text == NONE) for one, other in zip(old.options, new.options, strict=True)
+        )
 
 
 def test_what_would_be_odd_has_no_twin() -> None:
     scene = laid_home(41, 3)
-    for alteration, words in (("mirrored", "lettering"), ("reversed", "cannot be undone")):
+    cases: list[tuple[Alteration, str]] = [("mirrored", "lettering"), ("reversed", "cannot be undone")]
+    for alteration, words in cases:
         context = TwinContext(alteration, {one.id: one for one in scene.recordings})
         with pytest.raises(NoTwin, match=words):
-            FAMILY.twin(asked(41, 3)[0], context)
+            twin(asked(41, 3)[0], context)

@@ -7,12 +7,11 @@ import pytest
 from test_vgenst_truth import DESIGNS, asked, boom_turns, tilt_turns
 from vgenst_oracle import disagreement
 
-from chronotope.families import family
 from chronotope.families.twinning import NoTwin, TwinContext
+from chronotope.families.vgenst.twins import twin
 from chronotope.world.kinds.stage.graph import TASKS, mirror, parse_graph
 from tiers import complete_after
 
-VGENST = family("vgenst")
 BACKWARDS = {"MC": boom_turns, "HO": tilt_turns}
 
 
@@ -46,18 +45,18 @@ def twins(task, design, count, seed, alteration, refused):
     for graph, questions in asked(task, design, count, seed):
         for question in questions:
             try:
-                twin = VGENST.twin(question, TwinContext(alteration, {}))
+                new = twin(question, TwinContext(alteration, {}))
             except NoTwin as why:
                 refused[str(why)] += 1
                 continue
-            yield question, twin, altered_graph(graph, alteration)
+            yield question, new, altered_graph(graph, alteration)
 
 
 def check(task, design, count, seed, alteration):
     refused, counts, faults = Counter(), Counter(), []
-    for _, twin, graph in twins(task, design, count, seed, alteration, refused):
-        counts.update(twin.tags["template"])
-        faults += filter(None, [disagreement(graph, twin)])
+    for _, new, graph in twins(task, design, count, seed, alteration, refused):
+        counts.update(new.tags["template"])
+        faults += filter(None, [disagreement(graph, new)])
     assert not faults, f"{len(faults)} of {counts.total()}: {Counter(one[:7] for one in faults)} {faults[0]}"
     return counts, refused
 
@@ -87,10 +86,12 @@ def test_only_what_may_run_backwards_is_reversed(task, design, count) -> None:
 
 
 def test_a_twin_has_new_words() -> None:
-    old, new, _ = next(one for one in twins("DE", "strict", 3, 5, "mirrored", Counter()) if one[0].tags["type"] == ("L3-PT",))
+    old, new, _ = next(
+        one for one in twins("DE", "strict", 3, 5, "mirrored", Counter()) if one[0].tags["type"] == ("L3-PT",)
+    )
     assert {option.text for option in old.options} == {"2-3 o'clock", "4-5 o'clock", "7-8 o'clock", "9-10 o'clock"}
     assert [o.text for o in new.options] != [o.text for o in old.options] and new.answer == old.answer
     moved = [a.answer != b.answer for a, b, _ in twins("HO", "strict", 6, 5, "reversed", Counter())]
     assert any(moved)
     with pytest.raises(NoTwin, match="no length"):
-        VGENST.twin(old, TwinContext("double_size", {}))
+        twin(old, TwinContext("double_size", {}))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, Literal
 
 from chronotope.families import NoTwin, TwinContext, require_possible
@@ -264,7 +265,7 @@ def _rooms_before(question: Question, context: TwinContext) -> set[int]:
     """Return the options that name rooms visited directly before the room of the stem."""
     visits = _visits(context)[_state(question)]
     [room] = question.provenance["subjects"]
-    before = {one for one, follower in zip(visits, visits[1:], strict=False) if follower == room}
+    before = {one for one, follower in pairwise(visits) if follower == room}
     return {place for place, name in enumerate(_about(question)) if name is not None and name in before}
 
 
@@ -329,7 +330,7 @@ def _evidence(question: Question, context: TwinContext) -> dict[str, dict[str, l
     """Return when each thing is seen first and last, as frames of the reversed videos."""
     found: dict[str, dict[str, list[int]]] = {}
     evidence: Mapping[str, Mapping[str, Sequence[int]]] = question.provenance.get("evidence", {})
-    for number, recording in enumerate(reversed(context.recordings.values())):
+    for number, recording in enumerate(reversed(list(context.recordings.values()))):
         start = sample_order(recording, "reversed")[0]
         of = evidence.get(f"state_{len(context.recordings) - 1 - number}", {})
         if of:

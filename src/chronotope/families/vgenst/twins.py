@@ -58,9 +58,7 @@ def _filled(question: Question, template: str, change: Callable[[str, str], str]
 
     wording = stems()[template][int(question.provenance["wording"])]
     pieces = re.split(r"\{(\w+)\}", wording)
-    pattern = "".join(
-        f"(?P<_{place}>.+?)" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)
-    )
+    pattern = "".join(f"(?P<_{place}>.+?)" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
     found = re.fullmatch(pattern, question.stem, re.IGNORECASE)
     if found is None:
         raise NoTwin("has other words than its template")
