@@ -52,6 +52,7 @@ SLOW = (
     "families/test_ikea_cleaning.py",
     "families/test_ikea_counts.py",
     "families/test_ikea_release.py",
+    "families/test_ikea_twins.py",
     "families/test_m3_twins.py",
     "families/test_sti_courses.py",
     "families/test_sti_objects_options.py",
