@@ -22,7 +22,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[Question]:
 
 def undone(question: Question) -> list[int]:
     """Return the places of the shown diagrams, the last step first, by the names of their files."""
-    numbers = [int(re.search(r"step_(\d+)\.", item.paths[0])[1]) for item in question.media]
+    numbers = [int(re.findall(r"step_(\d+)\.", item.paths[0])[0]) for item in question.media]
     return sorted(range(3), key=lambda place: -numbers[place])
 
 
