@@ -317,7 +317,10 @@ def _with_answer(question: Question, right: set[int]) -> Question:
 
 
 def _exchanged(question: Question) -> tuple[Any, ...]:
-    """Return the media with the videos in the new order; the first one keeps the words of the first."""
+    """Return the media with the videos in the new order.
+
+    The words before each video are those of its new place.
+    """
     if len(question.media) < 2:
         return question.media
     return tuple(
