@@ -59,6 +59,7 @@ SLOW = (
     "families/test_sti_options.py",
     "families/test_sti_streets.py",
     "families/test_sti_turns.py",
+    "families/test_vgenst_twins.py",
     "faults",
     "hardness",
     "make/test_make_describing.py",
