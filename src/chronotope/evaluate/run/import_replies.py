@@ -105,9 +105,8 @@ def import_replies(
     _check_placements(plan, matched, predictions)
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
-    lines = [
-        bounded(_line(one, matched.counts[one.ask.id], predictions.name)) for one in planned if one.ask.id in replies
-    ]
+    entries = matched.counts
+    lines = [bounded(_line(one, entries[one.ask.id], predictions.name)) for one in planned if one.ask.id in entries]
     _write(folder, card, planned, lines)
     replied = {line.ask for line in lines if line.state == "replied"}
     missing = [ask.id for ask in plan.asks if ask.id not in replied]
