@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, overload
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StrictStr
 
 from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.html import block, facts, grid
@@ -297,6 +297,7 @@ class _BuildGiven(JobCalls):
     gravity: str | None = None
     source_format: str | None = None
     workers: Annotated[Whole, Field(ge=1)] | None = 1
+    on: StrictStr | None = None
     keep_going: StrictBool = False
 
     @property
@@ -330,6 +331,7 @@ def build(
     writer: str | ModelSpec | None = None,
     base_url: str | None = None,
     workers: int | None = 1,
+    on: str | None = None,
     keep_going: bool = False,
     progress: Advance | bool = False,
     say: Say | None = None,
@@ -344,8 +346,9 @@ def build(
     and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names it. ``writer`` is a model
     that rewords names of things, or describes diagrams; the settings of its calls, such as ``max_cost``, have the
     names of their flags. With several ``workers`` (None: one for each core), a script needs ``if __name__ ==
-    "__main__":`` around the call; a notebook does not. With ``keep_going``, sources that cannot be used are
-    skipped, and ``say`` is called with the reasons; without ``say``, these are warnings. ``progress`` is a
+    "__main__":`` around the call; a notebook does not. ``on`` is "ray" or "ray://HOST:PORT": the workers are those of
+    a Ray cluster, and ``workers`` is their largest number (None: all). With ``keep_going``, sources that cannot be
+    used are skipped, and ``say`` is called with the reasons; without ``say``, these are warnings. ``progress`` is a
     function, or true to write lines to standard error.
 
     Raises:
@@ -357,7 +360,7 @@ def build(
 
     check_names(build, calls)
     plain = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "workers": workers}
-    plain |= {"source_format": source_format, "keep_going": keep_going}
+    plain |= {"on": on, "source_format": source_format, "keep_going": keep_going}
     given: _BuildGiven = checked(_BuildGiven, plain | calls, "", "build")
     check_writer(writer, given, base_url)
     checked(find_family(family).build.Options, options, "options", f"family {family}")
@@ -370,7 +373,7 @@ def build(
         world_options=dict(world_options or {}),
     )  # fmt: skip
     advance = advance_of(progress, f"building {request.called}")
-    return _told(make(request, workers=given.workers, keep_going=keep_going, progress=advance), say or warner())
+    return _told(make(request, workers=given.workers, on=on, keep_going=keep_going, progress=advance), say or warner())
 
 
 def _require_engine(engine: str) -> None:

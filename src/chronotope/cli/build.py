@@ -21,6 +21,7 @@ from chronotope.api.vocabulary import (
     NoQuestionError,
     QualityName,
     Subject,
+    check_on,
     families,
     world_kinds,
 )
@@ -28,7 +29,7 @@ from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, checked_fields, flag_of, given_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, OnFlag, SourceFlag
 from chronotope.errors import InputError, visible
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ app = typer.Typer(
     "Example: chronotope build sti clips --out bench",
 )
 
-_WorkersFlag = Annotated[int | None, typer.Option(help="worker processes (default: one for each core)", min=1)]
+_WorkersFlag = Annotated[
+    int | None, typer.Option(help="worker processes (default: one for each core); with --on, at most so many", min=1)
+]
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
@@ -164,6 +167,7 @@ def _register(family: Family) -> None:
             typer.Option(help="strict avoids the paper's known defects, paper has them, extended adds questions"),
         ] = "strict",
         workers: _WorkersFlag = None,
+        on: OnFlag = None,
         keep_going: Annotated[
             bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.build.subject]} that fails")
         ] = False,
@@ -190,6 +194,7 @@ def _register(family: Family) -> None:
         of_world = given_fields({name: fields.pop(name) for name in _world_fields(family) if name in fields})
         options = checked_fields(family.build.Options, fields, f"family {family.name}")
         given_facts(fps, kind, gravity)  # what is wrong with a fact is told with its flag
+        check_on(on, "--on")
         source = _source(family, source, options)
         spec = _writer(writer, base_url, key_variable, header)
         settings = _writer_calls(writer, base_url, calls)
@@ -197,7 +202,8 @@ def _register(family: Family) -> None:
             bench = ct.build(
                 family.name, source, out_folder, seed=seed, profile=profile, options=options, fps=fps, kind=kind,
                 gravity=gravity, source_format=source_name, quality=quality, assets=assets, engine=engine, writer=spec,
-                world_options=of_world, workers=workers, keep_going=keep_going, progress=advance, say=_unsaid,
+                world_options=of_world, workers=workers, on=on, keep_going=keep_going, progress=advance,
+                say=_unsaid,
                 **settings,
             )  # fmt: skip
         assert bench.built is not None
