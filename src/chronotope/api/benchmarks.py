@@ -346,10 +346,9 @@ def build(
     and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names it. ``writer`` is a model
     that rewords names of things, or describes diagrams; the settings of its calls, such as ``max_cost``, have the
     names of their flags. With several ``workers`` (None: one for each core), a script needs ``if __name__ ==
-    "__main__":`` around the call; a notebook does not. ``on`` is "ray" or "ray://HOST:PORT": the workers are those of
-    a Ray cluster, and ``workers`` is their largest number (None: all). With ``keep_going``, sources that cannot be
-    used are skipped, and ``say`` is called with the reasons; without ``say``, these are warnings. ``progress`` is a
-    function, or true to write lines to standard error.
+    "__main__":`` around the call. ``on`` is "ray" or "ray://HOST:PORT": a Ray cluster has the workers. With
+    ``keep_going``, sources that cannot be used are skipped, and ``say`` is called with the reasons, by default as
+    warnings. ``progress`` is a function, or true to write lines to standard error.
 
     Raises:
         InputError: If a setting or a source cannot be used, no question can be written, or ``out`` has other files.

@@ -21,7 +21,6 @@ from chronotope.api.vocabulary import (
     NoQuestionError,
     QualityName,
     Subject,
-    check_on,
     families,
     world_kinds,
 )
@@ -188,7 +187,8 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
-        from chronotope.api.vocabulary import source_name as named  # loads much that --help does not need
+        from chronotope.api.vocabulary import check_on  # these load much that --help does not need
+        from chronotope.api.vocabulary import source_name as named
 
         calls = {name: fields.pop(name) for name in JobCalls.model_fields}
         of_world = given_fields({name: fields.pop(name) for name in _world_fields(family) if name in fields})

@@ -1,7 +1,6 @@
 """The choice of a pool from the words of ``--on``."""
 
 from chronotope.errors import InputError
-from chronotope.pool.cluster import Cluster
 from chronotope.pool.local import Local
 from chronotope.pool.units import Pool
 
@@ -36,4 +35,6 @@ def chosen_pool(on: str | None, workers: int | None, kept: str) -> Pool:
     if on is None:
         return Local(workers, kept)
     check_on(on)
+    from chronotope.pool.cluster import Cluster  # few commands need it
+
     return Cluster(None if on == RAY else on, workers, kept)
