@@ -54,6 +54,8 @@ _RULES = {
 
 def rule_words(rule: str) -> str:
     """Return the name of a rule in words."""
+    if rule.startswith("run:"):
+        return rule.removeprefix("run:")
     return f"option {rule[-1]}" if rule.startswith("letter:") else _RULES[rule]
 
 
