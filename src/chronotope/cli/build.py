@@ -197,10 +197,8 @@ def _register(family: Family) -> None:
         told |= {"base_url": base_url, "key_variable": key_variable, "header": header, "source": source}
         check_on(on, "--on")
         given = build_options(family, told | fields)
-        with (
-            progress_bar(f"building {named(given['source'])}") as advance,
-            _causes_told(family, explain and not as_json),
-        ):
+        words = f"building {named(given['source'])}"
+        with progress_bar(words) as advance, _causes_told(family, explain and not as_json):
             bench = ct.build(
                 family.name,
                 out=out_folder,
