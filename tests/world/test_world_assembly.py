@@ -64,7 +64,7 @@ def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.Temp
 def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
     folder = tmp_path_factory.mktemp("shot")
     generator = np.random.default_rng(4)
-    scene = list(scenes(product, draw_scenery(generator, moves=True), SMALL))[1]
+    scene = list(scenes(product, draw_scenery(generator, product, moves=True), SMALL))[1]
     recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
     situation = scene.situation
     told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
@@ -73,7 +73,7 @@ def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempP
 
 def test_a_person_brings_every_group_of_every_design() -> None:
     generator = np.random.default_rng(2)
-    person = draw_scenery(generator, moves=False).person
+    person = draw_scenery(generator, draw_product(generator, 3), moves=False).person
     build = build_of(person)
     for number in (2, 6):
         product = draw_product(np.random.default_rng([7, number]), number)

@@ -122,7 +122,7 @@ def _check_places(
     poses: Mapping[int, np.ndarray],
     told: Mapping[str, Any],
 ) -> Check:
-    """Check that the pixels of the joined parts lie on their solids, where the base says that the product is."""
+    """Check that the pixels of joined parts lie on their solids, seen from the base."""
     frame = read_frame(recording, folder, len(recording.times) - 1)
     names = [entity.id for entity in recording.entities]
     base = poses[told["there"][0]][-1]
@@ -214,7 +214,7 @@ def _check_seen(recording: Recording, folder: Path, told: Mapping[str, Any]) -> 
 
 
 def _check_segments(recording: Recording, told: Mapping[str, Any], product: Mapping[str, Any]) -> Check:
-    """Check that segments follow one another without gaps, and that only the parts of a step move in its segment."""
+    """Check that segments follow without gaps, and that only the parts of a step move in each."""
     faults, fps, frames = [], told["fps"], len(recording.times)
     entities = {entity.id: entity for entity in recording.entities}
     cuts = {shot["first_frame"] for shot in told["shots"]}

@@ -135,7 +135,7 @@ def chair(generator: np.random.Generator, name: str) -> Product:
 
 
 def _back(kit: Kit, whole: Group, x: float, across: tuple[float, float], heights: tuple[float, float]) -> Group:
-    """Put a back between the back legs of a lying chair: slats, spindles under a top, or one board."""
+    """Put a back between the back legs of a lying chair: slats, or one board."""
     low, high = heights
     if kit.chance(0.5):
         count = kit.count(2, 4)

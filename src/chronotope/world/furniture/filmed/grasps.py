@@ -122,7 +122,7 @@ def _tries(situation: Situation, heading: float, lie: str) -> Iterator[_Try]:
 
 
 def _front(situation: Situation, ahead: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """Return the near end, the right end and the left end (N, 3) of each low solid, along two directions."""
+    """Return the near, the right and the left end (N, 3) of each low solid."""
     low = [solid for solid in (*situation.still, *situation.moving) if solid[:, 2].min() < BELT]
     return np.array([((one @ ahead).min(), (one @ left).min(), (one @ left).max()) for one in low])
 
@@ -162,7 +162,7 @@ def _grasp(situation: Situation, build: Build, one: _Try) -> Grasp | None:
 
 
 def _slides(situation: Situation) -> tuple[np.ndarray, ...]:
-    """Return the way of a group that already lies partly in its place; there is none if it would not lie there."""
+    """Return the way of a group that already lies partly in its place, if it can lie there."""
     points = np.concatenate(situation.moving)
     deep = float(np.ptp(points @ situation.toward))
     way = np.array([-SLIDE * situation.toward, np.zeros(3)])
@@ -178,7 +178,10 @@ def _middle(situation: Situation) -> np.ndarray:
 def _sides(
     situation: Situation, axes: tuple[np.ndarray, np.ndarray, np.ndarray], at: tuple[float, float]
 ) -> tuple[tuple[float, int], tuple[float, int]] | None:
-    """Return where a line along the third axis enters and leaves a group, each with the part; None if it is askew."""
+    """Return where a line enters and leaves a group, each with the part.
+
+    The line is along the third axis. The result is None if a surface there is askew.
+    """
     found: list[tuple[float, float, float, float, int]] = []
     solids = iter(situation.own_planes)
     start = at[0] * axes[0] + at[1] * axes[1]
@@ -268,7 +271,10 @@ def _blocked(situation: Situation, build: Build, holds: dict[Side, Hold]) -> boo
 
 
 def _spot(situation: Situation, ahead: np.ndarray, place: np.ndarray, first: np.ndarray) -> np.ndarray | None:
-    """Return the nearest free spot (2,) m before a place, or None; ``first`` is an offset at which a group begins."""
+    """Return the nearest free spot (2,) m before a place, or None.
+
+    ``first`` is the offset at which a group begins.
+    """
     moving = [solid + offset for solid in situation.moving for offset in (np.zeros(3), first)]
     low = [solid[:, :2] for solid in (*situation.still, *moving) if solid[:, 2].min() < BELT]
     place = place + first
@@ -280,7 +286,7 @@ def _spot(situation: Situation, ahead: np.ndarray, place: np.ndarray, first: np.
 
 
 def _distance(spot: np.ndarray, corners: np.ndarray) -> float:
-    """Return about how far (m) a spot is from the box around corners (N, 2), which is turned as they are."""
+    """Return about how far (m) a spot is from the smallest box around corners (N, 2)."""
     centred = corners - corners.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred + 1e-9 * np.diag([1.0, 2.0]))
     own, at = corners @ axes, spot @ axes
@@ -315,7 +321,7 @@ def _ways(situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.n
 def _along(way: np.ndarray) -> np.ndarray:
     """Return offsets (N, 3) along a way, at most 5 cm apart."""
     found = [way[:1]]
-    for start, end in zip(way[:-1], way[1:], strict=True):
+    for start, end in itertools.pairwise(way):
         count = max(2, int(np.ceil(np.linalg.norm(end - start) / 0.05)))
         found.append(start + np.linspace(0, 1, count + 1)[1:, None] * (end - start))
     return np.concatenate(found)

@@ -22,9 +22,10 @@ from chronotope.world.things.thing import Piece, Thing, finished, size_of
 
 WALLS = (3.05, 3.25)  # m
 CORNER = 2.35  # m, of the corners of the room where parts wait
-EYE, AWAY, FIELD = (1.6, 1.9), (3.4, 3.7), 38.0  # m and degrees of the camera
+EYE, AWAY = (1.6, 1.9), (3.4, 3.7)  # m, height of the camera, and its distance from the middle of the room
 SWING = np.radians(14.0)  # of a moving camera around the product
-AIM = 0.5  # m, height at which the camera looks
+AIM, FRAME = (0.25, 0.2), (0.55, 0.45)  # height at which the camera looks, and half of what it sees: share, and m more
+AMBIENT = (0.55, 0.55, 0.54)
 TALL = 1.68  # m; a smaller person does not reach across all furniture
 SEEN = np.radians(55.0)  # a person this far aside does not hide what it does
 DEPTH_SCALE = 5000.0
@@ -33,7 +34,7 @@ PERSON = "person"
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
-    """What all shots of a take have in common."""
+    """What all shots of a take have in common; ``extent`` (m) is the longest side of the product."""
 
     person: Person
     backdrop: tuple[Piece, ...]
@@ -42,6 +43,17 @@ class Scenery:
     eye: float
     away: float
     moves: bool
+    extent: float
+
+    @property
+    def aim(self) -> float:
+        """Return the height (m) at which the camera looks."""
+        return AIM[0] * self.extent + AIM[1]
+
+    @property
+    def field(self) -> float:
+        """Return the vertical field of view (degrees)."""
+        return float(2 * np.degrees(np.arctan((FRAME[0] * self.extent + FRAME[1]) / self.away)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +69,17 @@ class Scene:
     person: Placement
 
 
-def draw_scenery(generator: np.random.Generator, moves: bool) -> Scenery:
+def draw_scenery(generator: np.random.Generator, product: Product, moves: bool) -> Scenery:
     """Draw a room, a person and the place of the camera, which may move."""
+    extent = float(np.ptp(np.concatenate([part.points for part in product.parts]), axis=0).max())
     backdrop, _ = draw_room(generator, WALLS, has_rug=False)
     person = draw_person(generator, age="adult")
     while person.height < TALL:
         person = draw_person(generator, age="adult")
     azimuth = np.pi / 4 + np.pi / 2 * int(generator.integers(4)) + float(generator.uniform(-0.12, 0.12))
     return Scenery(
-        person, backdrop, draw_lights(generator, azimuth, AIM), azimuth,
-        float(generator.uniform(*EYE)), float(generator.uniform(*AWAY)), moves,
+        person, backdrop, draw_lights(generator, azimuth, 0.3), azimuth,
+        float(generator.uniform(*EYE)), float(generator.uniform(*AWAY)), moves, extent,
     )  # fmt: skip
 
 
@@ -98,7 +111,7 @@ def scenes(product: Product, scenery: Scenery, quality: Quality) -> Iterator[Sce
         for situation, bringing in brought:
             here = {*situation.there, *situation.entry.parts}
             waiting = sorted(group for group in built if not here & set(group))
-            poses = {part: turn @ situation.pose for part in here}
+            poses = dict.fromkeys(here, turn @ situation.pose)
             for group, pose in zip(waiting, _waiting(product, waiting, scenery.azimuth), strict=True):
                 poses |= dict.fromkeys(group, pose)
             yield _scene(number, situation, bringing, turn, made, poses, scenery, quality)
@@ -112,7 +125,7 @@ def _turned(yaw: float) -> np.ndarray:
 
 
 def _yaw(headings: list[float], azimuth: float) -> float:
-    """Return by how much the product is turned, so that the person mostly stands beside the view or behind."""
+    """Return the turn (rad) of the product with which the person mostly stands beside the view."""
     yaws = np.radians(np.arange(0.0, 360.0, 15.0))
     stands = np.array(headings)[None] + np.pi + yaws[:, None] - azimuth
     aside = np.abs((stands + np.pi) % (2 * np.pi) - np.pi)
@@ -172,11 +185,12 @@ def _scene(
         placements.append(Placement(f"part-{part}", thing, pose if path is None else path[0], path=path))
     person = done.placement(PERSON, scenery.person)
     film_set = FilmSet(
-        (*placements, person), scenery.backdrop, scenery.lights, near=0.1, far=12.0, shadowed=0.6,
+        (*placements, person), scenery.backdrop, scenery.lights, AMBIENT, near=0.1, far=12.0, shadowed=0.6,
     )  # fmt: skip
     times = np.arange(frames) / quality.fps
     shot = Shot(
-        film_set, times, _camera(scenery, frames), intrinsics_of(FIELD, quality.width, quality.height), Kind.INDOOR,
+        film_set, times, _camera(scenery, frames),
+        intrinsics_of(scenery.field, quality.width, quality.height), Kind.INDOOR,
         depth_scale=DEPTH_SCALE, events=tuple(_named(event) for event in bringing.events),
     )  # fmt: skip
     placed = replace(situation, pose=turn @ situation.pose)
@@ -193,4 +207,4 @@ def _camera(scenery: Scenery, frames: int) -> np.ndarray:
     places = np.column_stack([
         scenery.away * np.cos(angle), scenery.away * np.sin(angle), scenery.eye + 0.1 * share,
     ])  # fmt: skip
-    return look_at(places, np.tile([0.0, 0.0, AIM], (frames, 1)))
+    return look_at(places, np.tile([0.0, 0.0, scenery.aim], (frames, 1)))

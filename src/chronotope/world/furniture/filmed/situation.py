@@ -14,7 +14,7 @@ SHRINK = 0.002  # m by which solids that touch are smaller when ways are checked
 
 
 def upright(up: Vector, yaw: float) -> np.ndarray:
-    """Return the rotation (3, 3) that lets the direction ``up`` of a product point up, turned by a yaw (rad)."""
+    """Return the rotation (3, 3) of a product whose direction ``up`` points up, with a yaw (rad)."""
     high = np.array(up, float)
     ahead = np.array([1.0, 0.0, 0.0]) if abs(high[0]) < 0.9 else np.array([0.0, 0.0, 1.0])
     level = np.stack([ahead, np.cross(high, ahead), high])
@@ -68,7 +68,7 @@ class Situation:
         return [ConvexHull(solid).equations for solid in self.moving]
 
     def passes(self, offsets: np.ndarray) -> bool:
-        """Check whether the group meets what is there, or the floor, at offsets (N, 3) m from its place."""
+        """Check whether the group meets something, or the floor, at offsets (N, 3) m from its place."""
         for solid in self.moving:
             middle = (solid.min(axis=0) + solid.max(axis=0)) / 2
             half = (solid.max(axis=0) - solid.min(axis=0)) / 2
@@ -82,7 +82,10 @@ class Situation:
 
 
 def deepest(points: np.ndarray, planes: list[np.ndarray]) -> float:
-    """Return how deep (m) the deepest of points (N, 3) lies in convex solids; it is below 0 outside."""
+    """Return how deep (m) the deepest of points (N, 3) lies in convex solids.
+
+    The depth is below 0 outside.
+    """
     return max((float((-(points @ each[:, :3].T + each[:, 3]).max(axis=1)).max()) for each in planes), default=-np.inf)
 
 

@@ -69,7 +69,7 @@ def make_take(
         InputError: If the engine or OpenGL is missing.
         RefusedError: If a part cannot be brought, or if the pictures contradict the facts.
     """
-    scenery = draw_scenery(generator, moves=name.number % 2 == 1)
+    scenery = draw_scenery(generator, product, moves=name.number % 2 == 1)
     inside, working = name.places(folder)
     shots = list(scenes(product, scenery, quality))
     filmed: list[Filmed] = []

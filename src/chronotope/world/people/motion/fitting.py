@@ -54,7 +54,10 @@ def fit(script: Script, name: str, places: np.ndarray, seconds: float) -> None:
 
 
 def _stretch(script: Script, name: str, held: Mapping[int, Held], pose: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Move what is held straight to a place (3,) m, and return its pose then; the body bows as the hands need it."""
+    """Move what is held straight to a place (3,) m, and return its pose then.
+
+    The body bows as far as the hands need it.
+    """
     base = invert(heading_frames(script.posture.path[script.frame][None])[0])
     takes = max(LEAST, float(np.linalg.norm(place - pose[:3, 3])) / SPEED)
     posture, frame = script.posture, script.frame
