@@ -156,7 +156,7 @@ def _check_way(product: Mapping[str, Any], poses: Mapping[int, np.ndarray], told
     for part in told["parts"]:
         relative = np.linalg.inv(base) @ poses[part]
         moving = np.flatnonzero(np.abs(np.diff(relative[:, :3, 3], axis=0)).max(axis=1) > MOVED_M)
-        frames = relative[np.unique([*moving, *(moving + 1), len(relative) - 1])]
+        frames = relative[np.unique(np.concatenate([moving, moving + 1, [len(relative) - 1]]))]
         for solid in map(np.array, product["parts"][part]["solids"]):
             own = _filled(solid, generator)
             for other, standing in still:

@@ -11,10 +11,11 @@ from chronotope.geometry import invert
 from chronotope.world.furniture.filmed.situation import Situation, deepest
 from chronotope.world.people.motion import Hold
 from chronotope.world.people.motion.acts import Side
+from chronotope.world.people.motion.arms import arm_length
 from chronotope.world.people.motion.grips import CLOSED, OPEN
 from chronotope.world.people.motion.hands import Hand
 from chronotope.world.people.motion.posture import Build
-from chronotope.world.people.motion.skeleton import framed
+from chronotope.world.people.motion.skeleton import about, framed
 
 HEADINGS = np.radians(np.arange(0.0, 360.0, 45.0))
 SHARES = (0.5, 0.3, 0.7, 0.15, 0.85)  # places across a group where hands are tried
@@ -33,7 +34,9 @@ BODY, CLEAR = 0.17, 0.03  # m, radius of the body at the floor, and its distance
 BELT = 1.0  # m; what is lower is in the way of the body
 SPOTS = np.arange(0.40, 1.0, 0.05)  # m from the place of the hands to the person
 BACK = 0.30  # m before its place, from where a group moves straight
-CARRIED_UP, CARRIED_AHEAD, FREE = 1.0, 0.42, 0.22  # m; FREE is the distance of what is carried from the body's axis
+CARRIED_UP = 1.1  # height of what is carried, as a share of the height of the hips
+EASY = 0.92  # reach of an upright person, as a share of the length of the arm
+CARRIED_AHEAD, FREE = 0.40, 0.22  # m; FREE is the distance of what is carried from the body's axis
 FARTHEST_AHEAD, HIGHEST = 0.60, 1.55  # m
 OVER = 0.06  # m above what is there and above the floor
 
@@ -114,7 +117,7 @@ def _tries(situation: Situation, heading: float, lie: str) -> Iterator[_Try]:
         place = centre + (low[0] + high[0]) / 2 * across
         off = float(np.linalg.norm((place - middle)[:2])) + 0.5 * abs(float(place[2] - middle[2]))
         beside = (front[:, 1] < place @ left + BODY) & (front[:, 2] > place @ left - BODY)
-        reach = float(place @ ahead) - float(front[beside, 0].min(initial=place @ ahead)) + BODY
+        reach = max(float(place @ ahead) - near for near in [float(place @ ahead), *front[beside, 0].tolist()]) + BODY
         if reach > SPOTS[-1]:
             continue
         more = off + 0.6 * (high[0] - low[0]) + 2.0 * max(reach - SPOTS[0], 0.0)
@@ -153,12 +156,25 @@ def _grasp(situation: Situation, build: Build, one: _Try) -> Grasp | None:
     spot = _spot(situation, ahead, place, -SLIDE * situation.toward if pushed else np.zeros(3))
     if spot is None:
         return None
-    ways = _slides(situation) if pushed else _ways(situation, ahead, place, spot)
+    carried = CARRIED_UP * build.standing
+    ways = _slides(situation) if pushed else _ways(situation, ahead, place, spot, carried)
+    ways = tuple(way for way in ways if pushed or _carries(build, holds, spot, one.heading, way[0]))
     if not ways:
         return None
     parts = (one.low[1], one.high[1])
     held: dict[Side, int] = dict(zip(SIDES, parts if one.lie == "stacked" else parts[::-1], strict=True))
     return Grasp(one.heading, spot, holds, held, ways, pushed)
+
+
+def _carries(build: Build, holds: dict[Side, Hold], spot: np.ndarray, heading: float, carried: np.ndarray) -> bool:
+    """Check that an upright person gets to both hands where the group is carried."""
+    skeleton = build.skeleton
+    for side, hold in holds.items():
+        shoulder = skeleton.place(f"{side}Arm") - skeleton.place("Hips") + [0.0, 0.0, build.standing]
+        at = about(2, np.array(heading)) @ shoulder + [*spot, 0.0]
+        if np.linalg.norm(hold.pose[:3, 3] + carried - at) > EASY * arm_length(skeleton, side):
+            return False
+    return True
 
 
 def _slides(situation: Situation) -> tuple[np.ndarray, ...]:
@@ -294,8 +310,10 @@ def _distance(spot: np.ndarray, corners: np.ndarray) -> float:
     return float(np.hypot(*beyond))
 
 
-def _ways(situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return free ways of a group from where it is carried to its place."""
+def _ways(
+    situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.ndarray, usual: float
+) -> tuple[np.ndarray, ...]:
+    """Return free ways of a group from where it is carried, usually at a height (m), to its place."""
     points = np.concatenate(situation.moving)
     near = float(place @ ahead - (points @ ahead).min())  # how far the group reaches towards the person
     low = float(place[2] - points[:, 2].min())
@@ -305,7 +323,7 @@ def _ways(situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.n
     before = -BACK * situation.toward
     top = max(float(solid[:, 2].max()) for solid in situation.still) + OVER + low
     found: list[np.ndarray] = []
-    for high in (max(CARRIED_UP, low + OVER), top):
+    for high in (max(usual, low + OVER), top):
         carried = np.array([*(spot + ahead_of * ahead[:2]), high]) - place
         if high > HIGHEST or (found and high == top):
             continue

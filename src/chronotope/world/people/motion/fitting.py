@@ -63,7 +63,7 @@ def _stretch(script: Script, name: str, held: Mapping[int, Held], pose: np.ndarr
     posture, frame = script.posture, script.frame
     bows = [(posture.pelvis[frame], posture.chest[frame], posture.hips[frame])]
     keys: dict[int, list[tuple[float, np.ndarray]]] = {side: [] for side in held}
-    shares = np.linspace(0.0, 1.0, PARTS + 1)
+    shares, there = np.linspace(0.0, 1.0, PARTS + 1), pose
     for share in shares[1:]:
         there = pose.copy()
         there[:3, 3] += share * (place - pose[:3, 3])

@@ -212,7 +212,8 @@ def _go_home(script: Script, side: int, away: np.ndarray) -> None:
 def leave(script: Script, side: int, away: np.ndarray) -> float:
     """Let a hand leave a thing, and return the seconds that this takes.
 
-    Then the arm hangs, or the hand lies on the thigh. ``away`` (4, 4) is the pose relative to the person to which the hand goes first.
+    Then the arm hangs, or the hand lies on the thigh. ``away`` (4, 4) is the pose relative to the person to which the
+    hand goes first.
     """
     rest, swing = stand(script.build, np.zeros(3), 1), np.array([0.0, ARM_OUT, ELBOW])
     if script.sits is not None:
@@ -245,9 +246,8 @@ def straighten(script: Script, seconds: float) -> None:
 def lean_to(script: Script, goals: Mapping[int, np.ndarray], name: str) -> tuple[float, float, np.ndarray]:
     """Return the least lean and twist (rad) with which hands get to poses, with the hips.
 
-    The third value is the place (3,) m of the hips meanwhile.
-
-    ``goals`` has the pose (4, 4) relative to the person of each hand by its side.
+    The third value is the place (3,) m of the hips meanwhile. ``goals`` has the pose (4, 4) relative to the person of
+    each hand by its side.
 
     Raises:
         InputError: If a hand does not get there.
