@@ -68,6 +68,7 @@ SLOW = (
     "recording/test_procedures_ikea.py",
     "recording/test_procedures_plain.py",
     "report/test_report_against.py",
+    "report/test_report_altered_pairs.py",
     "report/test_report_browser.py",
     "report/test_report_strategies.py",
     "review/test_review_app.py",

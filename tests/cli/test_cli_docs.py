@@ -53,6 +53,8 @@ SMALL = {
     "prefill": "--pairs 1 --frames 2 --questions 2 --results results.md",
     "train_looker": "--pairs 2 --steps 1",
     "open": "--questions 200 --clips 2",
+    "plan": "--trial 0 --builds 'sti world:table:1 --quality fast'",
+    "cluster": "--questions 300 --servers 8 --clients 1",
     "review_load": "--verdicts 20 --people 4",
     "paired": "--pairs 1 --clips 1 --frames 20 --results results.md",
 }

@@ -90,6 +90,7 @@ def test_layouts_and_python_give_the_same_replies(
     assert score_run(open_run(tmp_path / "spec")).states == {"replied": 24}
 
 
+@pytest.mark.drill
 def test_a_run_killed_at_random_points_continues_without_asking_again(
     bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
 ) -> None:

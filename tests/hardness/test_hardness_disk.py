@@ -31,6 +31,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
         yield disk
 
 
+@pytest.mark.drill
 def test_a_disk_that_fills_up(
     disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_disk_that_fills_up(
     assert not (disk.place / "report" / "index.html").exists(), "nothing half-written stays"
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("padding", [0, pytest.param(200_000, id="more than was set aside", marks=pytest.mark.slow)])
 def test_what_is_in_flight_when_the_disk_fills_up_is_kept(
     disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], padding: int

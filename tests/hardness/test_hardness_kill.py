@@ -82,6 +82,7 @@ def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Pa
     return outcome
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     ("kills", "seed", "kill"),
     [
@@ -116,6 +117,7 @@ def tables(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_killed_and_run_again_on_simulated_tables(tables: Path, serve: Callable[..., Service], tmp_path: Path) -> None:
     questions = list(open_benchmark(tables).questions)
@@ -173,6 +175,7 @@ def kill_and_run_again(
     assert_whole(run)
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_killed_before_the_first_answer(
     bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path

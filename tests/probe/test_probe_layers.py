@@ -289,6 +289,7 @@ def job_of_all(bench: Benchmark, model: str) -> Any:
     return _job(ProbeRequest(bench, family("ikea"), model, "representation", Path("none")), open_local(model, {}))
 
 
+@pytest.mark.drill
 def test_a_killed_probe_goes_on(bench: Benchmark, model: str, run: Callable[..., Any], tmp_path: Path) -> None:
     whole = run("hidden", limit=6)
     out = tmp_path / "killed"

@@ -199,6 +199,7 @@ def test_another_benchmark_or_model_needs_another_folder(
         assert made.exit_code != 0 and said in " ".join(made.output.split()), made.output
 
 
+@pytest.mark.drill
 def test_a_probe_killed_at_random_points_gives_the_same_tables(
     bench: Path, saved: Callable[[str], str], tmp_path: Path
 ) -> None:

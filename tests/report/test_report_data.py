@@ -81,7 +81,8 @@ def test_tables_for_other_tools_stand_beside_the_page(asked: Asked, tmp_path: Pa
     words = ["report", *asked.runs, "--out", out, "--frames", "none", "--format", "csv,parquet,latex"]
     shown = CliRunner().invoke(app, [str(word) for word in words])
     assert shown.exit_code in (0, 1), shown.stderr
-    names = ["questions.csv", "questions.parquet", "scores.csv", "scores.parquet", "scores.tex"]
+    kinds = ("questions.csv", "questions.parquet", "ranks.csv", "ranks.parquet", "ranks.tex")
+    names = [*kinds, "scores.csv", "scores.parquet", "scores.tex"]
     assert sorted(file.name for file in (out / "tables").iterdir()) == names
     assert all(f"tables/{name}" in shown.stdout for name in names)
     scores, asks = (rows_of(out / "tables" / f"{name}.csv") for name in ("scores", "questions"))

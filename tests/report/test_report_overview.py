@@ -153,7 +153,9 @@ def test_tables_beside_the_page_are_linked(runs: list[Path], tmp_path: Path) -> 
     page = write_report(runs, tmp_path / "report", NONE, formats=("csv", "parquet")).index
     [links] = re.findall(r'id="score-downloads">(.*?)</p>', page.read_text(), re.DOTALL)
     found = re.findall(r'href="(.*?)"', links)
-    assert found == [f"tables/{name}.{kind}" for name in ("questions", "scores") for kind in ("csv", "parquet")]
+    assert found == [
+        f"tables/{name}.{kind}" for name in ("questions", "ranks", "scores") for kind in ("csv", "parquet")
+    ]
     assert all((page.parent / path).is_file() for path in found)
     assert page.read_text().count("tables/scores.csv") == 2  # the address and the words
 

@@ -82,6 +82,7 @@ class Reviewer(threading.Thread):
 
 
 # Fifty kills: three of them run everywhere.
+@pytest.mark.drill
 @pytest.mark.parametrize(("kills", "seed"), complete_after(1, [(3, 0), *((10, seed) for seed in range(1, 6))]))
 def test_no_acknowledged_verdict_is_lost_or_doubled(tmp_path: Path, kills: int, seed: int) -> None:
     bench = people_bench(tmp_path / "bench", clips=6, each=1)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from chronotope.api.auditing import audit
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.campaign import run_campaign
+    from chronotope.api.capacity import plan_build, plan_run
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, explain, merge, report
     from chronotope.api.demo_steps import demo
@@ -73,6 +74,8 @@ __all__ = [
     "load_recordings",
     "merge",
     "open",
+    "plan_build",
+    "plan_run",
     "play",
     "probe",
     "publish",
@@ -95,6 +98,7 @@ __getattr__, __dir__ = public_names(
         ".auditing": ("audit",),
         ".benchmarks": ("Benchmark", "build", "open", "world"),
         ".campaign": ("run_campaign",),
+        ".capacity": ("plan_build", "plan_run"),
         ".checking": ("check",),
         ".comparing": ("compare", "explain", "merge", "report"),
         ".demo_steps": ("demo",),

@@ -27,7 +27,7 @@ from chronotope.recording import Kind
 from chronotope.view.score_rows import arrow_table
 
 if TYPE_CHECKING:
-    from chronotope.make import Built
+    from chronotope.make import BuildRequest, Built
     from chronotope.recording.sources import Given
     from chronotope.world import EngineName, QualityName
 
@@ -351,26 +351,45 @@ def build(
     Raises:
         InputError: If a setting or a source cannot be used, no question can be written, or ``out`` has other files.
     """
-    from chronotope.families import family as find_family
-    from chronotope.make import BuildRequest
+    values = locals()
     from chronotope.make import build as make
 
-    check_names(build, calls)
-    plain = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "workers": workers}
-    plain |= {"source_format": source_format, "keep_going": keep_going}
-    given: _BuildGiven = checked(_BuildGiven, plain | calls, "", "build")
+    request = build_request(**{name: values[name] for name in _OF_REQUEST}, **calls)
+    advance = advance_of(progress, f"building {request.called}")
+    return _told(make(request, workers=workers, keep_going=keep_going, progress=advance), say or warner())
+
+
+_OF_REQUEST = (
+    *("family", "source", "out", "seed", "profile", "options", "world_options", "fps", "kind", "gravity"),
+    *("source_format", "quality", "assets", "engine", "writer", "base_url", "workers", "keep_going"),
+)
+
+
+def build_request(
+    *, family: str, source: Path | str, out: Path | str, options: Mapping[str, Any] | None,
+    world_options: Mapping[str, Any] | None, quality: "QualityName | None", assets: Path | str | None,
+    engine: "EngineName", writer: str | ModelSpec | None, base_url: str | None, **plain: Any,
+) -> "BuildRequest":  # fmt: skip
+    """Check the parameters of `build`, and return its request.
+
+    Raises:
+        InputError: If a parameter cannot be used.
+    """
+    from chronotope.families import family as find_family
+    from chronotope.make import BuildRequest
+
+    check_names(build, plain)
+    given: _BuildGiven = checked(_BuildGiven, plain, "", "build")
     check_writer(writer, given, base_url)
     checked(find_family(family).build.Options, options, "options", f"family {family}")
     _require_engine(engine)
-    request = BuildRequest(
+    return BuildRequest(
         family, source if isinstance(source, str) else as_path(source, "source"), as_path(out, "out"), seed=given.seed,
-        profile=profile, options=dict(options or {}), given=given.facts, source_name=source_format, quality=quality,
-        assets=None if assets is None else as_path(assets, "assets"), engine=engine,
+        profile=given.profile, options=dict(options or {}), given=given.facts, source_name=given.source_format,
+        quality=quality, assets=None if assets is None else as_path(assets, "assets"), engine=engine,
         writer=None if writer is None else spec_of(writer, base_url), writer_calls=given.writer_calls,
         world_options=dict(world_options or {}),
     )  # fmt: skip
-    advance = advance_of(progress, f"building {request.called}")
-    return _told(make(request, workers=given.workers, keep_going=keep_going, progress=advance), say or warner())
 
 
 def _require_engine(engine: str) -> None:

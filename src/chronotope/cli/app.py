@@ -32,6 +32,7 @@ _COMMANDS = {
     "review": "review.app",
     "audit": "audit.audit_command",
     "check": "check.check_command",
+    "plan": "capacity.app",
     "run": "run.run_command",
     "merge": "merge.merge_command",
     "play": "play.play_command",

@@ -62,6 +62,8 @@ app = typer.Typer(
     "Example: chronotope build sti clips --out bench",
 )
 
+BUILDS: dict[str, Callable[..., None]] = {}  # the command of each family
+
 _WorkersFlag = Annotated[int | None, typer.Option(help="worker processes (default: one for each core)", min=1)]
 _QualityFlag = Annotated[
     QualityName | None,
@@ -186,26 +188,50 @@ def _register(family: Family) -> None:
     ) -> None:
         from chronotope.api.vocabulary import source_name as named  # loads much that --help does not need
 
-        calls = {name: fields.pop(name) for name in JobCalls.model_fields}
-        of_world = given_fields({name: fields.pop(name) for name in _world_fields(family) if name in fields})
-        options = checked_fields(family.build.Options, fields, f"family {family.name}")
-        given_facts(fps, kind, gravity)  # what is wrong with a fact is told with its flag
-        source = _source(family, source, options)
-        spec = _writer(writer, base_url, key_variable, header)
-        settings = _writer_calls(writer, base_url, calls)
-        with progress_bar(f"building {named(source)}") as advance, _causes_told(family, explain and not as_json):
+        told = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "engine": engine}
+        told |= {"source_name": source_name, "quality": quality, "assets": assets, "writer": writer}
+        told |= {"base_url": base_url, "key_variable": key_variable, "header": header, "source": source}
+        given = build_options(family, told | fields)
+        with (
+            progress_bar(f"building {named(given['source'])}") as advance,
+            _causes_told(family, explain and not as_json),
+        ):
             bench = ct.build(
-                family.name, source, out_folder, seed=seed, profile=profile, options=options, fps=fps, kind=kind,
-                gravity=gravity, source_format=source_name, quality=quality, assets=assets, engine=engine, writer=spec,
-                world_options=of_world, workers=workers, keep_going=keep_going, progress=advance, say=_unsaid,
-                **settings,
-            )  # fmt: skip
+                family.name,
+                out=out_folder,
+                workers=workers,
+                keep_going=keep_going,
+                progress=advance,
+                say=_unsaid,
+                **given,
+            )
         assert bench.built is not None
         _tell(family, bench.built, explain=explain, as_json=as_json)
         if bench.built.failures:
             raise typer.Exit(PROBLEM)
 
     _add_command(family, run)
+
+
+def build_options(family: Family, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of `chronotope.build` that some flags set.
+
+    Raises:
+        InputError: If a flag cannot be used.
+    """
+    fields = dict(given)
+    named = {name: fields.pop(name, None) for name in ("source", "source_name", "fps", "kind", "gravity", "seed")}
+    named |= {name: fields.pop(name, None) for name in ("profile", "quality", "assets", "engine")}
+    spoken = {name: fields.pop(name, None) for name in ("writer", "base_url", "key_variable", "header")}
+    calls = {name: fields.pop(name, None) for name in JobCalls.model_fields}
+    of_world = given_fields({name: fields.pop(name) for name in _world_fields(family) if name in fields})
+    options = checked_fields(family.build.Options, fields, f"family {family.name}")
+    given_facts(named["fps"], named["kind"], named["gravity"])  # what is wrong with a fact is told with its flag
+    source = _source(family, named.pop("source"), options)
+    spec = _writer(**spoken)
+    settings = _writer_calls(spoken["writer"], spoken["base_url"], calls)
+    named |= {"source_format": named.pop("source_name"), "engine": named["engine"] or "own"}
+    return named | settings | {"source": source, "options": options, "world_options": of_world, "writer": spec}
 
 
 def _source(family: Family, source: str | None, options: dict[str, Any]) -> str:
@@ -233,7 +259,7 @@ def _add_command(family: Family, run: Callable[..., None]) -> None:
     run.__doc__ = _help_of(family)
     options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
     worlds = _world_options(family)
-    flagged = with_flags(run, options | worlds, leave_out=_NOT_OF[family.build.subject])
+    flagged = BUILDS[family.name] = with_flags(run, options | worlds, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
     )
@@ -268,11 +294,15 @@ def _writer_calls(writer: str | None, base_url: str | None, calls: dict[str, Any
 
 
 def _writer(
-    name: str | None, base_url: str | None, key_variable: str | None, headers: list[str] | None
+    writer: str | None, base_url: str | None, key_variable: str | None, header: list[str] | None
 ) -> ct.ModelSpec | None:
     """Return the writer, or None if no flag names it."""
-    given = Credentials(key_variable, tuple(headers or ()))
-    return None if name is None else ct.ModelSpec(name, base_url, credentials=None if given == Credentials() else given)
+    given = Credentials(key_variable, tuple(header or ()))
+    return (
+        None
+        if writer is None
+        else ct.ModelSpec(writer, base_url, credentials=None if given == Credentials() else given)
+    )
 
 
 def _tell(family: Family, built: "Built", *, explain: bool, as_json: bool) -> None:

@@ -44,7 +44,7 @@ _SENT = {
 }
 
 
-class _How(Asking, Service):
+class Asked(Asking, Service):
     """The settings of a run that no family defines; each field is a flag."""
 
     base_url: list[str] = Field(  # type: ignore[assignment] - other commands ask one server
@@ -62,24 +62,24 @@ def preset_help() -> str:
     return f"the settings with which the paper's authors ran a model ({names})"
 
 
-_ModelFlag = Annotated[
+ModelFlag = Annotated[
     list[str] | None,
     typer.Option(
         help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; can be repeated"
     ),
 ]
-_QuestionFlag = Annotated[
+QuestionFlag = Annotated[
     list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
 ]
-_ShardFlag = Annotated[
+ShardFlag = Annotated[
     str | None,
     typer.Option(
         help="I/N: ask only part I of N, with all questions about its clips; `chronotope merge` joins the parts",
         rich_help_panel=_ASK,
     ),
 ]
-_PresetFlag = Annotated[str | None, typer.Option(help=preset_help(), rich_help_panel=_ASK)]
-_SetFlag = Annotated[
+PresetFlag = Annotated[str | None, typer.Option(help=preset_help(), rich_help_panel=_ASK)]
+SetFlag = Annotated[
     list[str] | None,
     typer.Option("--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW),
 ]
@@ -91,7 +91,7 @@ _ReuseFlag = Annotated[
 
 def _run(
     benchmark: Annotated[Path | None, typer.Argument(help="a benchmark folder")] = None,
-    model: _ModelFlag = None,
+    model: ModelFlag = None,
     file: Annotated[
         Path | None,
         typer.Option(
@@ -107,10 +107,10 @@ def _run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
-    question: _QuestionFlag = None,
-    shard: _ShardFlag = None,
-    preset: _PresetFlag = None,
-    set_field: _SetFlag = None,
+    question: QuestionFlag = None,
+    shard: ShardFlag = None,
+    preset: PresetFlag = None,
+    set_field: SetFlag = None,
     reuse: _ReuseFlag = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
@@ -166,19 +166,7 @@ def _results(
     """
     from chronotope.api.running import ready_run  # loads much that --help does not need
 
-    chosen, given, body = family(opened.card.family), given_fields(fields), body_fields(set_field)
-    flags, body = with_preset(preset, chosen, given, body, flag_of, "flags")
-    judge_flags = {name: flags.pop(name) for name in Judging.model_fields if name in flags}
-    method_flags = {name: flags.pop(name) for name in _METHOD_FIELDS if name in flags}
-    ours = {name: flags.pop(name) for name in _How.model_fields if name in flags}
-    how: _How = validated(_How, ours, "chronotope run")
-    settings = checked_fields(chosen.RunSettings, flags, f"family {chosen.name}")
-    _refuse_twice(ours, body)
-    if options["out"] is not None and len(models) > 1:
-        raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
-    specs = _specs(models, how)
-    given = {**options, **settings, "set": body, **{name: getattr(how, name) for name in Asking.model_fields}}
-    given |= method_options(method_flags, specs, how.base_url) | judge_options(judge_flags, "chronotope run", specs)
+    specs, how, given = asked_options(opened, models, options, preset, set_field, fields)
     if dry_run:
         return [ct.dry_run(ct.run, opened, spec, **given).plain() for spec in specs]
     ready = [ready_run(opened, spec, **given) for spec in specs]  # all are open before the first is asked
@@ -190,8 +178,37 @@ def _results(
     return results
 
 
+def asked_options(
+    opened: "Benchmark",
+    models: list[str],
+    options: Mapping[str, Any],
+    preset: str | None,
+    set_field: list[str],
+    fields: Mapping[str, Any],
+) -> tuple[list[ct.ModelSpec], Asked, dict[str, Any]]:
+    """Return the models of a run, its flags, and the parameters of `chronotope.run`.
+
+    Raises:
+        InputError: If a flag cannot be used.
+    """
+    chosen, given, body = family(opened.card.family), given_fields(fields), body_fields(set_field)
+    flags, body = with_preset(preset, chosen, given, body, flag_of, "flags")
+    judge_flags = {name: flags.pop(name) for name in Judging.model_fields if name in flags}
+    method_flags = {name: flags.pop(name) for name in _METHOD_FIELDS if name in flags}
+    ours = {name: flags.pop(name) for name in Asked.model_fields if name in flags}
+    how: Asked = validated(Asked, ours, "chronotope run")
+    settings = checked_fields(chosen.RunSettings, flags, f"family {chosen.name}")
+    _refuse_twice(ours, body)
+    if options["out"] is not None and len(models) > 1:
+        raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
+    specs = _specs(models, how)
+    given = {**options, **settings, "set": body, **{name: getattr(how, name) for name in Asking.model_fields}}
+    given |= method_options(method_flags, specs, how.base_url) | judge_options(judge_flags, "chronotope run", specs)
+    return specs, how, given
+
+
 @contextmanager
-def _told_to_continue(how: _How) -> Generator[None]:
+def _told_to_continue(how: Asked) -> Generator[None]:
     """Print the command that fetches the answers of batch jobs, if the run is interrupted."""
     try:
         yield
@@ -231,7 +248,7 @@ def _refuse_twice(fields: Mapping[str, Any], body: Mapping[str, Any]) -> None:
             raise InputError(f"--set {name}=…: {flag_of(name)} is given, too: omit one of the two flags")
 
 
-def _specs(models: list[str], how: _How) -> list[ct.ModelSpec]:
+def _specs(models: list[str], how: Asked) -> list[ct.ModelSpec]:
     """Return all models with their URLs and credentials.
 
     If some of the models are endpoints, only these models get the given URL and credentials.
@@ -246,7 +263,7 @@ def _specs(models: list[str], how: _How) -> list[ct.ModelSpec]:
     ]
 
 
-def _same_command(how: _How) -> str:
+def _same_command(how: Asked) -> str:
     """Return the command that the user typed.
 
     Headers may be secret, so a command with headers is not repeated.
@@ -352,11 +369,9 @@ def _tell_run(r: dict[str, Any]) -> None:
 
 _METHOD_FIELDS = {name for of in (MethodFlags, *method_settings().values()) for name in of.model_fields}
 
-run_command = command(
-    with_flags(
-        _run,
-        {_HOW: _How, _ASK: AskSettings, METHOD: MethodFlags, **method_settings(), JUDGING: Judging}
-        | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
-    )
-)
+ASKED_FLAGS = (
+    {_HOW: Asked, _ASK: AskSettings, METHOD: MethodFlags, **method_settings(), JUDGING: Judging}
+    | {f"Protocol of {f.name}": f.RunSettings for f in families().values()}
+)  # fmt: skip
+run_command = command(with_flags(_run, ASKED_FLAGS))
 run_command.command_class = FamilyCommand  # type: ignore[attr-defined]

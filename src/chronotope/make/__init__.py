@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from chronotope.make.jobs.assemble import Failure, NoQuestionError
     from chronotope.make.jobs.building import Built, build
     from chronotope.make.jobs.request import BuildRequest
+    from chronotope.make.jobs.trial import BuildTrial, TriedPart, try_build
     from chronotope.make.publication.publishing import Published, publish
     from chronotope.make.publication.result_file import publish_result_file, result_file
     from chronotope.make.rewording.describing import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BuildRequest",
+    "BuildTrial",
     "Built",
     "DescribingForeseen",
     "DescribingOutcome",
@@ -38,6 +40,7 @@ __all__ = [
     "Imported",
     "NoQuestionError",
     "Published",
+    "TriedPart",
     "Unvaried",
     "Varied",
     "build",
@@ -51,6 +54,7 @@ __all__ = [
     "publish_result_file",
     "result_file",
     "source_name",
+    "try_build",
     "vary",
 ]
 
@@ -72,6 +76,7 @@ __getattr__, __dir__ = public_names(
         ".transfer.hub": ("Fetched", "fetch", "is_address"),
         ".transfer.imports": ("Imported", "import_release"),
         ".jobs.request": ("BuildRequest",),
+        ".jobs.trial": ("BuildTrial", "TriedPart", "try_build"),
         ".sources.origin": ("source_name",),
         ".rewording.varying": ("Unvaried", "Varied", "vary"),
     },

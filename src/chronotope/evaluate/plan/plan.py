@@ -66,7 +66,8 @@ class Prompt:
     - ``sha256`` is the hash of the messages.
     - ``pictures`` is the number of pictures in the prompt, with the frames of a video of frames.
     - ``files`` are the different paths inside the benchmark, sorted.
-    - ``tokens`` is an estimate of the number of tokens.
+    - ``tokens`` is an estimate of the number of tokens, and ``picture_tokens`` the part of pictures and videos.
+    - ``pixels`` counts the pixels of all pictures, and ``videos`` the videos.
     """
 
     parts: tuple[Part, ...]
@@ -74,6 +75,9 @@ class Prompt:
     files: tuple[str, ...]
     pictures: int
     tokens: int
+    picture_tokens: int = 0
+    pixels: int = 0
+    videos: int = 0
 
 
 @dataclass(frozen=True)
@@ -412,22 +416,34 @@ def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
-    shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
-    tokens = tokens_of_parts(benchmark, parts, limits)
-    return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
+    frames = [frame for video in videos if video.frames is not None for frame in video.frames.frames]
+    sizes = [picture_size(benchmark, shown) for shown in pictures]
+    pixels = sum(width * height for width, height in (*sizes, *(picture_size(benchmark, one) for one in frames)))
+    tokens, of_text = _tokens(benchmark, parts, sizes, limits)
+    return Prompt(
+        tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures) + len(frames), tokens,
+        tokens - of_text, pixels, len(videos),
+    )  # fmt: skip
 
 
 def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part], limits: Limits) -> int:
-    """Count the tokens of a prompt.
+    """Count the tokens of a prompt (see `_tokens`)."""
+    return _tokens(benchmark, parts, [picture_size(benchmark, shown) for shown in pictures_of(parts)], limits)[0]
 
-    The number is estimated if the model cannot count tokens before the run.
+
+def _tokens(
+    benchmark: Benchmark, parts: Sequence[Part], sizes: Sequence[tuple[int, int]], limits: Limits
+) -> tuple[int, int]:
+    """Count the tokens of a prompt, and those of its text.
+
+    The numbers are estimated if the model cannot count tokens before the run.
     """
-    sizes = [picture_size(benchmark, shown) for shown in pictures_of(parts)]
+    text = text_of(parts)
+    videos = sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
     if limits.tokens is not None:
-        tokens = limits.tokens(text_of(parts), sizes)
-    else:
-        tokens = tokens_of_text(text_of(parts)) + sum(tokens_of_size(*size) for size in sizes)
-    return tokens + sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
+        return limits.tokens(text, sizes) + videos, limits.tokens(text, ())
+    of_text = tokens_of_text(text)
+    return of_text + sum(tokens_of_size(*size) for size in sizes) + videos, of_text
 
 
 def shown_size(benchmark: Benchmark, parts: Sequence[Part]) -> tuple[int, int]:

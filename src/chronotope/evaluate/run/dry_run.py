@@ -26,6 +26,8 @@ from chronotope.models import (
     wire_of,
 )
 
+SENT_PER_PIXEL = 0.25 * 4 / 3  # bytes of a JPEG picture in base64; see `groups`
+
 
 @dataclass(frozen=True)
 class StageCount:
@@ -61,6 +63,10 @@ class DryRun:
     - ``stages`` counts the calls of each stage of a method; the last stage is the answers. The other counts are the
       sums over all stages. Calls whose prompts contain replies that are not known yet count with the maximum length of
       these replies.
+    - ``picture_tokens`` is the part of ``tokens`` that belongs to pictures and videos, and ``sent_bytes`` estimates the
+      bytes of the pictures of all requests. Videos that are sent as files are not included.
+    - ``longest_prompt`` (tokens), ``most_pictures`` and ``most_videos`` are the largest values of a planned call. These
+      and the previous values are None with a method.
     """
 
     asks: int
@@ -75,6 +81,11 @@ class DryRun:
     in_jobs: int = 0
     in_jobs_money: float | None = 0.0
     stages: tuple[StageCount, ...] = ()
+    picture_tokens: int | None = None
+    sent_bytes: int | None = None
+    longest_prompt: int | None = None
+    most_pictures: int | None = None
+    most_videos: int | None = None
 
 
 def dry_run(
@@ -145,11 +156,13 @@ def count_calls(
         if key not in in_jobs and (key not in replied or replied[key].state != "replied")
     ]
     pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
+    picture_tokens = sum(plan.prompts[one.ask.id].picture_tokens for one in left)
     checked = None if there is None else read_outcome(there.check)
     if checked is not None and checked.tokens_per_picture is not None and pictures:
         largest = max(left, key=lambda one: one.pictures)
         estimated = tokens_of_size(*shown_size(plan.benchmark, plan.parts(largest.ask)))
-        tokens += round(pictures * (checked.tokens_per_picture - estimated))
+        more = round(pictures * (checked.tokens_per_picture - estimated))
+        tokens, picture_tokens = tokens + more, picture_tokens + more
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
     money, held = None, None if in_jobs else 0.0
@@ -161,7 +174,10 @@ def count_calls(
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
     return DryRun(
         len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, to_check, spent,
-        sum(key in in_jobs for key in calls), held,
+        sum(key in in_jobs for key in calls), held, (), picture_tokens,
+        round(SENT_PER_PIXEL * sum(plan.prompts[one.ask.id].pixels for one in left)),
+        max((one.estimated_tokens for one in planned), default=0), max((one.pictures for one in planned), default=0),
+        max((plan.prompts[one.ask.id].videos for one in planned), default=0),
     )  # fmt: skip
 
 

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunManifest
 from chronotope.evaluate.score.results import RunResults
 from chronotope.evaluate.score.scores import Scores, score_run
-from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, clusters_needed
 from chronotope.protocol import Scored
 
 RESAMPLES, SEED = 2000, 0
 ENDS = (2.5, 97.5)  # percentiles of an interval
-POWER = float(norm.ppf(0.975) + norm.ppf(0.8))  # standard errors that a difference must have to be found in 80 of 100
 # Parts of the difference, in the order in which they are told; their sum is the whole.
 QUESTIONS, UNREAD, ANSWERS = "other questions", "replies without an answer", "other answers"
 
@@ -174,19 +172,6 @@ def _shares(table: _Table) -> tuple[Share, tuple[Share, ...]]:
     names = ("whole", QUESTIONS, UNREAD, ANSWERS)
     whole, *parts = (Share(name, float(value), *of) for name, value, of in zip(names, values, ends, strict=True))
     return whole, tuple(parts)
-
-
-def clusters_needed(value: float, error: float, clusters: int) -> int | None:
-    """Return the number of clusters with which a difference is found in 80 of 100 cases.
-
-    The level of the test is 5 %.
-
-    ``error`` is the standard error of the difference ``value``, measured on ``clusters`` clusters. The result is None
-    if there is no difference.
-    """
-    if value == 0 or not np.isfinite(error):
-        return None
-    return max(FEWEST_CLUSTERS, int(np.ceil(clusters * (POWER * error / value) ** 2)))
 
 
 def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -140,10 +140,60 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
         unseen = 1 - TAIL ** (1 / count)
         low, high = value - unseen * (value + 1), value + unseen * (1 - value)
     else:
-        variance = max(_variance_between(apart, clusters)[0], float(apart.var(ddof=1)) / n)
-        half = -_t_quantile(count - 1) * math.sqrt(variance)
+        half = -_t_quantile(count - 1) * _standard_error(apart, clusters)
         low, high = max(-1.0, value - half), min(1.0, value + half)
     return Difference(value, low, high, n, count)
+
+
+def chance_of(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> tuple[float, float] | None:
+    """Compute how probable a mean difference this large is by chance, and its standard error.
+
+    The arguments are those of `difference`. Returns the two-sided p-value and the standard error. The p-value is below
+    0.05 where the interval of `difference` excludes 0, and its rule for equal differences gives 2 / (1 + |value|)^G for
+    G clusters. The standard error is 0 there. Returns None if there are fewer than ``FEWEST_CLUSTERS`` clusters.
+    """
+    from scipy.special import stdtr
+
+    apart = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    count = len(set(clusters))
+    if count < FEWEST_CLUSTERS:
+        return None
+    value = float(apart.mean())
+    if np.all(apart == apart[0]):
+        return min(1.0, 2 * (1 + abs(value)) ** -count), 0.0
+    error = _standard_error(apart, clusters)
+    return float(2 * stdtr(count - 1, -abs(value) / error)), error
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Adjust p-values for many comparisons.
+
+    With the adjusted values, the probability that any comparison without a difference is below 0.05 is at most 5 %.
+
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+    (1979).
+    """
+    order = np.argsort(chances, kind="stable")
+    raised = np.asarray(chances, dtype=float)[order] * np.arange(len(order), 0, -1)
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.minimum(1, np.maximum.accumulate(raised))
+    return adjusted.tolist()
+
+
+def clusters_needed(value: float, error: float, clusters: int) -> int | None:
+    """Return the number of clusters with which a difference is found in 80 of 100 cases.
+
+    The level of the test is 5 %.
+
+    ``error`` is the standard error of the difference ``value``, measured on ``clusters`` clusters. The result is None
+    if there is no difference.
+    """
+    from scipy.special import ndtri
+
+    if value == 0 or not np.isfinite(error):
+        return None
+    wanted = float(ndtri(1 - TAIL) + ndtri(0.8))  # standard errors that the difference must have
+    return max(FEWEST_CLUSTERS, int(np.ceil(clusters * (wanted * error / value) ** 2)))
 
 
 def contrast(
@@ -200,9 +250,13 @@ def change(values: ArrayLike, clusters: Sequence[str]) -> Difference | None:
     value, count = float(apart.mean()), len(set(clusters))
     if count < FEWEST_CLUSTERS:
         return Difference(value, None, None, apart.size, count)
-    variance = max(_variance_between(apart, clusters)[0], float(apart.var(ddof=1)) / apart.size)
-    half = -_t_quantile(count - 1) * math.sqrt(variance)
+    half = -_t_quantile(count - 1) * _standard_error(apart, clusters)
     return Difference(value, value - half, value + half, apart.size, count)
+
+
+def _standard_error(values: NDArray[np.float64], clusters: Sequence[str]) -> float:
+    """Compute the standard error of the mean of values (n,), which is at least that of independent values."""
+    return math.sqrt(max(_variance_between(values, clusters)[0], float(values.var(ddof=1)) / values.size))
 
 
 def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:

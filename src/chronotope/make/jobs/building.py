@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chronotope import __version__
 from chronotope.errors import InputError
@@ -21,7 +21,7 @@ from chronotope.make.jobs.part import Part, PartJob, read_part
 from chronotope.make.jobs.request import BuildRequest
 from chronotope.make.jobs.workers import run_jobs
 from chronotope.make.jobs.workshop import workshop
-from chronotope.make.sources.find import find_origins
+from chronotope.make.sources.find import Origins, find_origins
 from chronotope.make.sources.origin import Origin
 from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
@@ -70,24 +70,13 @@ def build(
         InputError: If the family cannot build questions, if a source cannot be used (with ``keep_going``: if no source
             can be used), if no question could be written, or if ``request.out`` contains other files.
     """
-    chosen = family(request.family)
-    if chosen.build.write is None:
-        raise InputError(_not_built(chosen))
-    options = chosen.build.Options.model_validate(request.options).model_dump(mode="json")
-    if request.writer is not None:
-        from chronotope.models import require_structured  # few builds ask a model
-
-        require_structured(request.writer.name, request.writer.base_url, request.writer.credentials)
-    origins = find_origins(request, chosen.build.subject, keep_going, chosen.build.joins_states)
+    chosen, options, origins = origins_of(request, keep_going=keep_going)
     identity = sha256_bytes(canonical_json([__version__, request.command, options, request.place]).encode())
     if _is_there(request):
         return _existing(request, _origin(identity, [_mark(one) for one in origins.found]))
     _refuse_like_names(request.source, CALLED[chosen.build.subject], origins.found)
     with workshop(request.out, identity, request.command) as workplace:
-        jobs = [
-            PartJob(one, request.family, request.seed, request.profile, options, workplace.parts / f"{i:05d}")
-            for i, one in enumerate(origins.found)
-        ]
+        jobs = part_jobs(request, options, origins.found, workplace.parts)
         made, failed = _make_parts(jobs, workers, keep_going, progress)
         failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
         if not made:
@@ -103,6 +92,31 @@ def build(
         with objects_that_stay():
             benchmark = assemble(request, parts, material, _origin(identity, marks), failures)
     return Built(benchmark, origins.notes | notes, tuple(failures))
+
+
+def origins_of(request: BuildRequest, *, keep_going: bool) -> tuple[Family, dict[str, Any], Origins]:
+    """Return the family of a build, all its options, and the sources.
+
+    Raises:
+        InputError: If the family cannot build questions, or a source cannot be used.
+    """
+    chosen = family(request.family)
+    if chosen.build.write is None:
+        raise InputError(_not_built(chosen))
+    options = chosen.build.Options.model_validate(request.options).model_dump(mode="json")
+    if request.writer is not None:
+        from chronotope.models import require_structured  # few builds ask a model
+
+        require_structured(request.writer.name, request.writer.base_url, request.writer.credentials)
+    return chosen, options, find_origins(request, chosen.build.subject, keep_going, chosen.build.joins_states)
+
+
+def part_jobs(request: BuildRequest, options: dict[str, Any], found: Sequence[Origin], parts: Path) -> list[PartJob]:
+    """Return the job of each part, whose folder is in ``parts``."""
+    return [
+        PartJob(one, request.family, request.seed, request.profile, options, parts / f"{i:05d}")
+        for i, one in enumerate(found)
+    ]
 
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:

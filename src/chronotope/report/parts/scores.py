@@ -139,8 +139,8 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
     words = Markup(
         "The difference of each run to the best run{}, <b>{}</b>, in percentage points. Each line, with both "
         "accuracies, uses the questions that both runs were asked. {} marks intervals that exclude 0: the random "
-        "choice of {}s does not explain such a difference. Among many comparisons, some are marked by chance. With "
-        "fewer than {} {}s there is no interval."
+        "choice of {}s does not explain such a difference. Among many comparisons, some are marked by chance; ranks "
+        "allow for their number. With fewer than {} {}s there is no interval."
     ).format(among, best.compared.here, APART, CLUSTER, FEWEST_CLUSTERS, CLUSTER)
     columns = ["accuracy", "the best", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s"]
     rows = [

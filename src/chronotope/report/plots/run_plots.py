@@ -1,4 +1,4 @@
-"""Plots of scores by the letter of the correct option, and by confidence."""
+"""Plots of scores by the letter of the correct option and by confidence, and of difficulties beside abilities."""
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,6 +71,22 @@ def reliability_plot(names: Sequence[str], curves: Sequence[Sequence[Reliability
         axes.set_xlabel("confidence, % (largest probability of a letter)", loc="left")
         axes.set_ylabel("accuracy, % (dashed: calibrated)")
     return svg(drawn, "Accuracy in percent by confidence; the table shows the expected calibration error.")
+
+
+def difficulty_plot(names: Sequence[str], abilities: Sequence[float], difficulties: Sequence[float]) -> str:
+    """Plot how many questions have each difficulty, and the ability of each run as a line."""
+    with _figure(names, 3.2) as (axes, drawn):
+        axes.hist(difficulties, bins=min(40, 5 + len(difficulties) // 10), color=GRID, edgecolor=INK, linewidth=0.5)
+        top = axes.get_ylim()[1]
+        for number, (name, ability) in enumerate(zip(names, abilities, strict=True)):
+            colour, _, marker = look(number)
+            axes.plot(
+                [ability, ability], [0, top], color=colour, linewidth=1.6, marker=marker, markersize=5, label=name
+            )
+        axes.set_ylim(0, 1.05 * top)
+        axes.set_xlabel("difficulty of the questions, and ability of the runs (logits)", loc="left")
+        axes.set_ylabel("questions")
+    return svg(drawn, "Questions by difficulty, and the abilities of the runs; the tables show the same numbers.")
 
 
 @contextmanager
