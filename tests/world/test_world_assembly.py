@@ -16,12 +16,14 @@ import pytest
 from chronotope.media import encode_clip
 from chronotope.recording import Recording, Take
 from chronotope.world.film import film
+from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
 from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
 from chronotope.world.furniture.filmed.situation import situations
 from chronotope.world.furniture.filmed.takes import TakeName, make_take
 from chronotope.world.furniture.manual import truth_of
-from chronotope.world.furniture.product import Product
+from chronotope.world.furniture.possible import faults_of_assembly
+from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Part, Product
 from chronotope.world.furniture.random_product import draw_product
 from chronotope.world.people.motion.posture import build_of
 from chronotope.world.quality import Quality
@@ -44,7 +46,20 @@ class Shot:
 
 @pytest.fixture(scope="module")
 def product() -> Product:
-    return draw_product(np.random.default_rng([7, 3]), 3)
+    """A seat on two legs that are put on it in two steps, and a cushion."""
+    looks = draw_product(np.random.default_rng([7, 3]), 3).parts
+    shapes = {
+        "seat": bar((-0.2, -0.2, 0.40), (0.2, 0.2, 0.43)),
+        "left leg": bar((-0.16, 0.12, 0.0), (0.16, 0.15, 0.40)),
+        "right leg": bar((-0.16, -0.15, 0.0), (0.16, -0.12, 0.40)),
+        "pad": bar((-0.18, -0.18, 0.43), (0.18, 0.18, 0.47)),
+    }
+    parts = tuple(Part(name, name, (shape,), looks[0].look) for name, shape in shapes.items())
+    legs = Joining((0,), (Entry((1,), UP), Entry((2,), UP)), up=DOWN)
+    pad = Joining((0, 1, 2), (Entry((3,), DOWN),))
+    made = Product("Stool", "test", parts, (AssemblyStep((legs,)), AssemblyStep((pad,))))
+    assert faults_of_assembly(made) == []
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +70,7 @@ def truth(product: Product) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> tuple[Take, Path]:
     folder = tmp_path_factory.mktemp("take")
-    name = TakeName("stool", 0)
+    name = TakeName("stool", 1)  # with a moving camera
     take = make_take(np.random.default_rng(4), product, name, SMALL, folder, truth, lambda share, stage: None)
     return take, folder
 
@@ -64,7 +79,7 @@ def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.Temp
 def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
     folder = tmp_path_factory.mktemp("shot")
     generator = np.random.default_rng(4)
-    scene = list(scenes(product, draw_scenery(generator, product, moves=True), SMALL))[1]
+    scene = next(iter(scenes(product, draw_scenery(generator, product, moves=True), SMALL)))
     recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
     situation = scene.situation
     told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
