@@ -312,6 +312,10 @@ def frames_of_another_shot(told: dict[str, Any]) -> None:
     told["shots"][0], told["shots"][-1] = told["shots"][-1], told["shots"][0]
 
 
+def frames_of_another_time(told: dict[str, Any]) -> None:
+    told["shots"][1]["first_frame"] -= 12
+
+
 @pytest.mark.parametrize(
     ("change", "check"),
     [
@@ -320,6 +324,7 @@ def frames_of_another_shot(told: dict[str, Any]) -> None:
         (a_cut_too_late, "segments"),
         (a_missing_end, "segments"),
         (frames_of_another_shot, "pictures of the take"),
+        (frames_of_another_time, "pictures of the take"),
     ],
 )
 def test_a_planted_error_in_a_take_is_refused(

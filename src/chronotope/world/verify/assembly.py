@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from chronotope.media import decode_frames
+from chronotope.media import decode_frames, probe
 from chronotope.recording import Recording
 from chronotope.world.verify.frame import read_frame
 from chronotope.world.verify.outcome import Check, Verification, judged
@@ -253,6 +253,9 @@ def _check_pictures(recording: Recording, told: Mapping[str, Any], shots: Sequen
     for index, (number, at) in wanted.items():
         clip = shots[number].clip
         assert clip is not None, "a shot has a clip"
+        if probe(clip.path).frames != told["shots"][number]["frames"]:
+            faults.append(f"shot {number + 1} has another number of frames")
+            continue
         _, own = next(iter(decode_frames(clip.path, [at])))
         away = float(np.abs(_blocks(own) - joined[index]).max())
         worst = max(worst, away)
