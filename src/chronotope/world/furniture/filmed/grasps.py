@@ -313,7 +313,10 @@ def _distance(spot: np.ndarray, corners: np.ndarray) -> float:
 def _ways(
     situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.ndarray, usual: float
 ) -> tuple[np.ndarray, ...]:
-    """Return free ways of a group from where it is carried, usually at a height (m), to its place."""
+    """Return free ways of a group from where it is carried to its place.
+
+    ``usual`` (m) is the height at which it is carried if nothing is in the way.
+    """
     points = np.concatenate(situation.moving)
     near = float(place @ ahead - (points @ ahead).min())  # how far the group reaches towards the person
     low = float(place[2] - points[:, 2].min())

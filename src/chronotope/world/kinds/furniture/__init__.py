@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from chronotope.world.kinds import WorldKind
-from chronotope.world.kinds.furniture.options import WorkshopOptions
+from chronotope.world.kinds.furniture.workshop_options import WorkshopOptions
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
