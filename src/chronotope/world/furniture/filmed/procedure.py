@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chronotope.errors import InputError
 from chronotope.recording import Procedure, Take
 from chronotope.world.furniture.filmed.takes import TakeName, make_take
 from chronotope.world.furniture.manual import manual_of, truth_of
@@ -56,4 +57,7 @@ def _filmed(
             for left in name.places(folder):
                 shutil.rmtree(left, ignore_errors=True)
     assert refused is not None, "there is at least one attempt"
-    raise refused
+    raise InputError(
+        f"{refused} (refused in all {ATTEMPTS} attempts: leave out this product with --keep-going, or use another "
+        "--seed)"
+    )
