@@ -6,7 +6,7 @@ Planning opens no clip.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
@@ -37,6 +37,8 @@ from chronotope.protocol import (
 )
 from chronotope.question import Benchmark, MediaItem, Question, by_image, find_questions, limit_balanced
 
+KEPT = 20_000  # questions of a plan whose prompts are all kept in memory
+
 # Rough estimates, reported as such: one token for four characters of English; one token for every 28 x 28 pixels of a
 # picture (patches of 14 pixels, merged two by two, as in most open vision-language models); one picture for each second
 # of a video.
@@ -58,11 +60,12 @@ class Selection:
     shard: Shard | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """The prompt of an ask, with facts about the prompt.
 
-    - ``parts`` are in the order in which they are sent.
+    - ``parts`` are in the order in which they are sent. In a plan of more than `KEPT` questions, they are None, and
+      `Plan.parts` makes them again when they are sent: most of the memory of a plan would be their frames.
     - ``sha256`` is the hash of the messages.
     - ``pictures`` is the number of pictures in the prompt, with the frames of a video of frames.
     - ``files`` are the different paths inside the benchmark, sorted.
@@ -70,7 +73,7 @@ class Prompt:
     - ``pixels`` counts the pixels of all pictures, and ``videos`` the videos.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] | None
     sha256: str
     files: tuple[str, ...]
     pictures: int
@@ -119,7 +122,11 @@ class Plan:
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
-        return self.prompts[ask.id].parts
+        kept = self.prompts[ask.id].parts
+        if kept is not None:
+            return kept
+        shown = replace(self.questions[ask.question], media=self.media[ask.id])
+        return tuple(ask_parts(self.family, ask, shown, self.settings, self.facts, self.layout))
 
 
 def ask_parts(
@@ -187,6 +194,8 @@ def make_plan(
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
     media: dict[str, tuple[MediaItem, ...]] = {}
+    is_kept = staged is not None or len(questions) <= KEPT
+    paths: dict[tuple[str, ...], tuple[str, ...]] = {}  # one list of files for all prompts that show them
     for question in questions:
         with _told_of(benchmark, family, question):
             for ask, shown in make_asks(family, question, settings, facts, donors):
@@ -194,7 +203,9 @@ def make_plan(
                 if staged is not None:
                     ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
                 else:
-                    prompts[ask.id] = made = _prompt(benchmark, parts, limits)
+                    made = _prompt(benchmark, parts, limits)
+                    files = paths.setdefault(made.files, made.files)
+                    prompts[ask.id] = replace(made, parts=made.parts if is_kept else None, files=files)
                     if limits.looks:
                         _refuse_over_limits(ask.question, shown, parts, limits)
                         _refuse_over_context(shown, parts, made.tokens, limits)
