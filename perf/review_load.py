@@ -1,15 +1,17 @@
 """Fifty reviewers at once over real HTTP: verdicts a second, their 95th percentile, and that none is lost or doubled.
 
-Each reviewer opens the page of an item, and sends a verdict, or takes it back, after a pause (``--pause`` seconds; 0
-measures the limit). The server is the command ``chronotope review serve`` in a process of its own; the reviewers share
-the rest of the machine with it. ``--database`` names a database of PostgreSQL in place of SQLite.
+Each reviewer opens the page of an item, sends a verdict after a pause (``--pause`` seconds on average; 0 measures the
+limit), and goes on to the next item. The server is the command ``chronotope review serve`` in a process of its own; the
+reviewers share the rest of the machine with it. ``--database`` names a database of PostgreSQL in place of SQLite.
 
 Example: python perf/review_load.py --verdicts 20000 --people 50 --pause 2
 """
 
 import argparse
+import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -37,7 +39,6 @@ from chronotope.question import (
 from chronotope.review.store import Assignment, Entry, open_database
 
 FORM = re.compile(r'name="(token|submission|revision)" value="([^"]*)"')
-CLIPS_EACH = 40
 PORT = 8799
 
 
@@ -51,7 +52,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        bench = write_bench(place / "bench", given.people)
+        each = -(-given.verdicts // given.people)
+        bench = write_bench(place / "bench", -(-given.people * each // 2))
         study = {"study": "load", "kind": "quality-control", "reviewers": given.people}
         study |= {"stages": [{"name": "clips", "of": "clips", "reasons": ["broken"]}]}
         (place / "study.yaml").write_text(yaml.safe_dump(study))
@@ -63,19 +65,25 @@ def main() -> None:
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         try:
             server.stderr.readline()
-            seconds, took, sent = load(list(links.values()), given.verdicts, given.pause)
+            seconds, took, sent = load(list(links.values()), each, given.pause)
+            user, system = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            used = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+            print(
+                f"the server used {used:.0f} s of CPU; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            )
         finally:
             server.terminate()
             server.wait()
         tell(open_database(place / "bench.review", given.database), seconds, took, sent)
 
 
-def write_bench(folder: Path, people: int) -> Path:
-    """Write a benchmark with a tiny clip for each two assignments."""
+def write_bench(folder: Path, clips: int) -> Path:
+    """Write a benchmark with tiny clips, each of which two people review."""
     (folder / "clips").mkdir(parents=True)
-    paths = [f"clips/{number}.mp4" for number in range(people * CLIPS_EACH // 2)]
-    for number, path in enumerate(paths):
-        encode_clip([np.full((48, 64, 3), 40 + number % 150, np.uint8)] * 3, folder / path, 10)
+    paths = [f"clips/{number}.mp4" for number in range(clips)]
+    encode_clip([np.full((48, 64, 3), 40 * number, np.uint8) for number in range(3)], folder / paths[0], 10)
+    for path in paths[1:]:
+        shutil.copy(folder / paths[0], folder / path)
     options = tuple(Option(f"{number}.5 m") for number in range(4))
     about = {
         "family": "sti",
@@ -93,23 +101,22 @@ def write_bench(folder: Path, people: int) -> Path:
     return open_benchmark(folder).folder
 
 
-def load(links: list[str], verdicts: int, pause: float) -> tuple[float, list[float], list[str]]:
+def load(links: list[str], each: int, pause: float) -> tuple[float, list[float], list[str]]:
     """Let everybody decide; return the seconds in all, those of each verdict, and the acknowledged submissions."""
     took: list[float] = []
     sent: list[str] = []
-    each = -(-verdicts // len(links))
 
     def review(link: str) -> None:
         with httpx.Client(timeout=120) as client:
             client.get(link, follow_redirects=True)
             root = link.partition("/join/")[0]
-            page = client.get(f"{root}/work").headers["location"]
             for _ in range(each):
-                time.sleep(pause * (0.5 + random.random()))
+                page = client.get(f"{root}/work").headers["location"]
                 shown = client.get(f"{root}{page}").text
+                time.sleep(pause * (0.5 + random.random()))
                 form = dict(FORM.findall(shown)) | {"verdict": "accept"}
                 since = time.perf_counter()
-                reply = client.post(f"{root}{page}{'undo' if '/undo' in shown else 'verdict'}", data=form)
+                reply = client.post(f"{root}{page}verdict", data=form)
                 took.append(time.perf_counter() - since)
                 assert reply.status_code == 303, reply.text
                 sent.append(form["submission"])

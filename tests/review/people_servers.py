@@ -64,6 +64,13 @@ def wait(page: Any, expression: str) -> None:
     raise AssertionError(f"never true: {expression}; {page.url}: {page.locator('body').inner_text()[:600]}")
 
 
+def moved(page: Any, act: Any) -> None:
+    """Act, and wait for the next page."""
+    before = page.url
+    act()
+    wait(page, f"location.href !== {before!r} && document.readyState === 'complete'")
+
+
 def serious_faults(page: Any) -> list[str]:
     """What an axe-core scan of the page calls serious or critical."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")

@@ -23,6 +23,7 @@ from chronotope.review.app.review_state import Review
 from chronotope.review.app.safety import COOKIE, Attempts, Tokens
 from chronotope.review.filters import read_records
 from chronotope.review.store import Assignment, Item, Person, open_database
+from commands import command
 
 
 @pytest.fixture(scope="module")
@@ -406,3 +407,12 @@ def test_a_limit_draws_evenly_over_tasks(bench: Benchmark, tmp_path: Path) -> No
     assert (found.outside, found.waiting, len(found.view.questions)) == (4, 0, 6)
     with pytest.raises(InputError, match="clips_per_task"):
         ct.assign_study(bench, "human-baseline", limit=2, record=tmp_path / "other")
+
+
+def test_assign_prints_one_invitation_a_line_after_a_tab(bench: Benchmark, tmp_path: Path) -> None:
+    study = tmp_path / "study.yaml"
+    study.write_text(yaml.safe_dump({**CONTROL, "study": "few"}))
+    told = command("review", "assign", bench.folder, "--study", study, "--record", tmp_path / "few", code=0)
+    lines = [line.split("\t") for line in told.out.splitlines()]
+    assert {"owner", *CONTROL["adjudicators"], *CONTROL["reviewers"]} == {name for name, _ in lines}
+    assert all(link.startswith("http://127.0.0.1:8765/join/") and link == link.strip() for _, link in lines)

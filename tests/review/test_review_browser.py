@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from people_bench import people_bench
-from people_servers import chromium, opened, serious_faults, served, wait
+from people_servers import chromium, moved, opened, serious_faults, served, wait
 
 pytest.importorskip("alembic", reason="the extra review is not installed")
 
@@ -49,15 +49,13 @@ def work_number(page: Any) -> int:
 
 def turn(page: Any, keys: str, typed: str = "") -> None:
     """Press keys, write a note if there is one, store, and wait for the next page."""
-    before = page.url
     for key in keys:
         page.keyboard.press(key)
     if typed:
         page.keyboard.press("n")
         page.keyboard.type(typed)
         page.keyboard.press("Escape")
-    page.keyboard.press("Enter")
-    wait(page, f"location.href !== {before!r} && document.readyState === 'complete'")
+    moved(page, lambda: page.keyboard.press("Enter"))
 
 
 def test_keys_alone_review_clips_and_questions(browser: Any, review: Review) -> None:
@@ -128,14 +126,45 @@ def test_the_time_in_question_is_on_the_player_and_options_are_in_view(
     check(page)
 
 
+def test_the_end_of_the_work_scrolls_into_view_and_the_last_item_can_be_opened_again(
+    browser: Any, review: Review
+) -> None:
+    for name in ("ada", "bob", "cleo"):
+        visitor = Visitor(review, name)
+        while "/answer" not in (shown := visitor.next()).text and "/work/" in shown.url.path:
+            visitor.decide()
+    page = invited(browser, review, "ada")
+    page.set_viewport_size({"width": 1440, "height": 420})
+    page.goto(f"{review.url}/work")
+    page.wait_for_selector("video")
+    page.keyboard.press("2")
+    page.wait_for_selector(".verdicts")
+    page.evaluate("document.querySelector('.seen').style.minHeight = '3000px'")  # as of many frames
+    box = page.locator("#work").bounding_box()
+    assert box["y"] + box["height"] > 420 + 100
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, box["y"] + box["height"] - 420 + 40)
+    wait(page, "document.getElementById('keys-help').getBoundingClientRect().bottom <= innerHeight")
+    last = 0
+    while "/work/" in page.url:
+        if not page.locator(".verdicts").count():
+            page.keyboard.press("2")
+            page.wait_for_selector(".verdicts")
+        last = work_number(page)
+        turn(page, "a")
+    check(page)
+    moved(page, lambda: page.keyboard.press("u"))
+    assert work_number(page) == last
+    assert page.get_by_role("button", name="Take it back").count() == 1
+
+
 def test_a_split_is_settled_and_the_owner_sees_it(browser: Any, review: Review) -> None:
     Visitor(review, "ada").decide("reject", reason=["0"], note="it flickers")
     for name in ("bob", "cleo"):
         Visitor(review, name).decide()
         Visitor(review, name).decide()
     judy = invited(browser, review, "judy")
-    judy.get_by_text("Settle 1 split").click()
-    judy.locator("tbody a").first.click()
+    moved(judy, lambda: judy.keyboard.press("Enter"))
     judy.wait_for_selector("text=it flickers")
     check(judy)
     turn(judy, "a", "seen by both")

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +24,7 @@ from chronotope.review.store import (
     OPEN,
     REJECT,
     SPLIT,
+    THREADS,
     Assignment,
     Base,
     Database,
@@ -169,6 +171,24 @@ def test_many_at_once_lose_and_double_nothing(bench: Benchmark, database: Databa
     with database.reading() as session:
         assert len(session.scalars(select(Entry)).all()) == len(rows)
         assert {item.state for item in session.scalars(select(Item).where(Item.kind == "clip"))} == {KEPT}
+
+
+def test_whoever_waits_to_write_has_no_connection(database: Database) -> None:
+    """However many wait, others can read meanwhile, and nobody sleeps while it is the own turn."""
+
+    def write() -> bool:
+        with database.writing() as session:
+            return session.scalars(select(Person)).first() is not None
+
+    with ThreadPoolExecutor(2 * THREADS) as pool:
+        with database.writing() as first:
+            assert first.scalars(select(Person)).first() is not None  # now the turn is taken
+            waiting = [pool.submit(write) for _ in range(2 * THREADS)]
+            while not all(one.running() for one in waiting):
+                time.sleep(0.01)
+            time.sleep(0.5)  # a thread that takes a connection would have it by now
+            assert database.engine.pool.checkedout() == 1
+        assert [one.result() for one in waiting] == [True] * len(waiting)
 
 
 def test_groups_that_must_be_disjoint_are(bench: Benchmark, database: Database, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from people_bench import people_bench, read_number
-from people_servers import chromium, opened, serious_faults, served, wait
+from people_servers import chromium, moved, opened, serious_faults, served, wait
 from PIL import Image
 
 pytest.importorskip("alembic", reason="the extra review is not installed")
@@ -59,12 +59,6 @@ def check(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
     assert serious_faults(page) == []
     assert page.faults == []
-
-
-def moved(page: Any, act: Any) -> None:
-    before = page.url
-    act()
-    wait(page, f"location.href !== {before!r} && document.readyState === 'complete'")
 
 
 def test_keys_alone_rank_clips_in_step(browser: Any, review: Review) -> None:

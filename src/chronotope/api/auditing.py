@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # `help` shows short names of types
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ def audit(
     fix: Path | str | None = None,
     clips: bool = True,
     seed: int = 0,
+    runs: Sequence[Path | str] = (),
     progress: Advance | bool = False,
 ) -> Audit:
     """Check what a benchmark reveals without its videos; no model is called.
@@ -34,11 +36,13 @@ def audit(
       the fewest questions are left out after which no guess of the audit differs from chance. ``fixed`` of the result
       says what this changed.
     - Without ``clips``, clips are not decoded to find similar ones.
+    - ``runs`` are runs on this benchmark: those with the input "blind" are held beside chance, and runs that saw less
+      than all pictures beside runs of the same model that saw all.
     - ``seed`` is for the divisions of the classifier, and for shuffled options.
 
     Raises:
-        InputError: If the benchmark cannot be read or has no question with options, if ``out`` or ``fix`` exists, or if
-            a repair would leave no question.
+        InputError: If the benchmark cannot be read or has no question with options, if a run is about another
+            benchmark, if ``out`` or ``fix`` exists, or if a repair would leave no question.
     """
     from chronotope.audit.auditing import audit as make
 
@@ -47,7 +51,8 @@ def audit(
         if place is not None and place.exists():
             raise InputError(f"{place}: exists already: choose another --{name}, or delete it")
     opened = bench if isinstance(bench, Benchmark) else open_benchmark(as_path(bench, "bench"))
-    found = make(opened, clips=clips, seed=seed, advance=advance_of(progress, "auditing"))
+    named = [as_path(run, "runs") for run in runs]
+    found = make(opened, clips=clips, seed=seed, runs=named, advance=advance_of(progress, "auditing"))
     if (place := places["fix"]) is not None:
         from chronotope.audit.repair import repair
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
-from chronotope.audit import cues, facts, learned
+from chronotope.audit import cues, facts, from_runs, learned
 from chronotope.audit.attacks.joint import joint
 from chronotope.audit.attacks.size_by_name import size_by_name
 from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Audit, Finding, Scope, holm
@@ -28,16 +29,28 @@ class Tried:
     tests: dict[str, dict[str, tuple[Scope, ...]]] = field(default_factory=dict[str, dict[str, tuple[Scope, ...]]])
 
 
-def audit(benchmark: Benchmark, *, clips: bool = True, seed: int = 0, advance: Advance | None = None) -> Audit:
+def audit(
+    benchmark: Benchmark,
+    *,
+    clips: bool = True,
+    seed: int = 0,
+    runs: Sequence[Path] = (),
+    advance: Advance | None = None,
+) -> Audit:
     """Check what a benchmark reveals without its videos.
 
-    With ``clips``, three pictures of each clip are decoded and compared. ``advance`` is called with the finished and
-    all steps.
+    With ``clips``, three pictures of each clip are decoded and compared. ``runs`` are folders of runs on this
+    benchmark, which tell what models answer without the pictures, or with fewer. ``advance`` is called with the
+    finished and all steps.
 
     Raises:
-        InputError: If the benchmark has no base question with options.
+        InputError: If the benchmark has no base question with options, or a run is about another benchmark.
     """
-    return found_by(benchmark, tried(benchmark, seed), clips=clips, advance=advance)
+    opened = from_runs.audited_runs(benchmark, runs)
+    found = found_by(benchmark, tried(benchmark, seed), clips=clips, advance=advance)
+    if not opened:
+        return found
+    return replace(found, findings=(*found.findings, from_runs.answered_blind(opened), from_runs.gaps(opened)))
 
 
 def tried(benchmark: Benchmark, seed: int = 0) -> Tried:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from chronotope.evaluate.score.statistics import holm as adjusted_by_holm
+
 Verdict = Literal["pass", "slight", "defect", "not tested"]
 
 FALSE_ALARMS = 0.05  # the chance that an audit of a clean benchmark has any finding of the statistical checks
@@ -99,17 +101,6 @@ class Audit:
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
-    """Correct the p values of all tests of an audit together, by Holm's method.
-
-    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6 (1979).
-    """
-    flat = sorted((scope.p, row, place) for row, scopes in enumerate(tests) for place, scope in enumerate(scopes))
-    adjusted: dict[tuple[int, int], float] = {}
-    largest = 0.0
-    for number, (p, row, place) in enumerate(flat):
-        largest = max(largest, min(1.0, p * (len(flat) - number)))
-        adjusted[row, place] = largest
-    return [
-        tuple(replace(scope, adjusted=adjusted[row, place]) for place, scope in enumerate(scopes))
-        for row, scopes in enumerate(tests)
-    ]
+    """Correct the p values of all tests of an audit together, by Holm's method."""
+    adjusted = iter(adjusted_by_holm([scope.p for scopes in tests for scope in scopes]))
+    return [tuple(replace(scope, adjusted=next(adjusted)) for scope in scopes) for scopes in tests]

@@ -18,7 +18,10 @@ CHECKS: dict[str, tuple[str, str]] = {
         "Draw wrong options that other questions of the clip do not show as wrong.",
     ),
     "names": ("Names of files and ids", "Give files and questions names that are independent of their answers."),
-    "picture": ("Pictures of options", "Give pictures of options the same size, and names in random order."),
+    "picture": (
+        "Pictures of options",
+        "Give pictures of options the same size, names in random order, and the correct one every rank.",
+    ),
     "template": ("Usual answers", "Ask for each answer of a template equally often."),
     "classifier": ("What the texts reveal", "Draw wrong options from the same distribution as correct ones."),
     "solved": ("Questions of a clip together", "Ask fewer questions about the same motion or thing."),
@@ -42,6 +45,7 @@ _RULES = {
     "picture:largest": "the largest picture",
     "picture:smallest": "the smallest picture",
     "picture:first": "the picture whose name is first in the alphabet",
+    "picture:middle": "the picture whose number in its name is in the middle",
     "picture:last": "the picture whose name is last in the alphabet",
     "template": "the answer that is usual for this kind of question in other clips",
     "classifier:options": "a classifier that sees only the options",
@@ -54,6 +58,8 @@ _RULES = {
 
 def rule_words(rule: str) -> str:
     """Return the name of a rule in words."""
+    if rule.startswith("run:"):
+        return rule.removeprefix("run:")
     return f"option {rule[-1]}" if rule.startswith("letter:") else _RULES[rule]
 
 

@@ -19,6 +19,10 @@ def audit_command(
     fix: Annotated[
         Path | None, typer.Option("--fix", help="write a version of the benchmark without the defects into this folder")
     ] = None,
+    runs: Annotated[
+        list[Path] | None,
+        typer.Option("--run", help="a run on this benchmark, such as one with --input blind; repeat it for more"),
+    ] = None,
     gate: Annotated[bool, typer.Option("--gate", help="exit with 1 if there is a defect")] = False,
     clips: Annotated[bool, typer.Option(help="decode three pictures of each clip to find similar clips")] = True,
     seed: Annotated[int, typer.Option(help="for the divisions of the classifier, and for shuffled options")] = 0,
@@ -31,12 +35,14 @@ def audit_command(
 
     Example: chronotope audit bench --out audit
 
+    Example: chronotope audit bench --run runs/blind --run runs/full
+
     Example: chronotope audit bench --gate --json
 
     Example: chronotope audit bench --fix bench-fixed
     """
     with progress_bar("auditing") as advance:
-        found = audit(existing(benchmark), out=page, fix=fix, clips=clips, seed=seed, progress=advance)
+        found = audit(existing(benchmark), out=page, fix=fix, clips=clips, seed=seed, runs=runs or (), progress=advance)
     if as_json:
         emit_json(found.as_json())
     else:

@@ -45,6 +45,11 @@ def emit_json(value: Any) -> None:
     typer.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
 
 
+def emit_fields(*fields: str) -> None:
+    """Print fields as one line, with tabs between them; Rich would print spaces."""
+    typer.echo("\t".join(map(visible, fields)))
+
+
 def table(
     title: str,
     columns: Sequence[str],

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import chronotope.api as ct
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out
+from chronotope.cli.console import PROBLEM, command, emit_fields, emit_json, note, out
 from chronotope.cli.flags import Group
 from chronotope.cli.paths import existing
 from chronotope.cli.review_cases import errors_command, judge_check_command
@@ -74,7 +74,7 @@ def _assign(
     few, most = made.each
     note(f"each reviewer gets {most if few == most else f'{few} to {most}'} items", "dim")
     for name, link in made.invitations.items():
-        out.print(f"{name}\t{link}", markup=False, soft_wrap=True)
+        emit_fields(name, link)
 
 
 def _serve(

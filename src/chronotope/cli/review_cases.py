@@ -9,7 +9,7 @@ from pydantic import Field
 
 import chronotope.api as ct
 from chronotope.api.vocabulary import JobCalls, amount
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
+from chronotope.cli.console import PROBLEM, command, emit_fields, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import validated, with_flags
 from chronotope.cli.judging import Judging, judge_options
 from chronotope.cli.paths import existing
@@ -144,7 +144,7 @@ def _tell_invitations(labelled: "Labelling") -> None:
     begun = labelled.begun
     note(f"{begun.study}: {begun.items} cases, {begun.assignments} assignments; next: chronotope review serve")
     for name, link in begun.invitations.items():
-        out.print(f"{name}\t{link}", markup=False, soft_wrap=True)
+        emit_fields(name, link)
 
 
 def _judge_check(

@@ -1,5 +1,9 @@
 """The app of ``chronotope review serve``: invitations, sessions, and the pages of all roles."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -14,14 +18,14 @@ from chronotope.review.app.review_state import Review
 from chronotope.review.app.review_work import add_work
 from chronotope.review.app.safety import Guard, session_cookie
 from chronotope.review.app.served_files import static_reply
-from chronotope.review.store import StaleError
+from chronotope.review.store import THREADS, StaleError
 
 _SENTENCES = {403: "You cannot come in", 404: "There is no such page", 422: "This cannot be stored", 429: "Please wait"}
 
 
 def review_app(review: Review) -> Guard:
     """Make the app of a review."""
-    app = FastAPI(openapi_url=None)
+    app = FastAPI(openapi_url=None, lifespan=_few_threads)
 
     @app.get("/static/{version}/{name}")
     def static(version: str, name: str) -> Response:
@@ -48,6 +52,13 @@ def review_app(review: Review) -> Guard:
     add_settling(app, review)
     _tell_errors(app)
     return Guard(app, review.hosts)
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Let as many threads answer requests as the storage has connections; further requests wait in their order."""
+    current_default_thread_limiter().total_tokens = THREADS
+    yield
 
 
 def _tell_errors(app: FastAPI) -> None:

@@ -108,7 +108,7 @@ def next_of(session: Session, person: int) -> int | None:
     return session.scalar(_statements()["next"], {"person": person})
 
 
-def last_of(session: Session, person: int, number: int) -> int | None:
+def last_of(session: Session, person: int, number: int = 0) -> int | None:
     """Return the number of the last assignment that a person has done, besides ``number``, or None."""
     return session.scalar(_statements()["last"], {"person": person, "number": number})
 

@@ -9,10 +9,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chronotope.review.app.page_parts import page
-from chronotope.review.app.review_items import later_of, progress_of
+from chronotope.review.app.review_items import last_of, later_of, progress_of
+from chronotope.review.app.review_settling import waiting_splits
 from chronotope.review.app.review_state import Review, Who, inside, own_form
 from chronotope.review.people.figures import study_figures
-from chronotope.review.store import DONE, SPLIT, Assignment, Item, Member, Person, StudyRow
+from chronotope.review.store import DONE, Assignment, Item, Member, Person, StudyRow
 from chronotope.review.studies.enrolment import OWNER
 
 
@@ -22,10 +23,11 @@ def add_overview(app: FastAPI, review: Review) -> None:
     @app.get("/")
     def first(who: Annotated[Who, inside(review)]) -> Response:
         with review.database.reading() as session:
-            values: dict[str, Any] = {"progress": progress_of(session, who.id), "studies": [], "waiting": 0}
+            values: dict[str, Any] = {"progress": progress_of(session, who.id), "studies": [], "waiting": []}
             values["later"] = later_of(session, who.id)
+            values["last"] = last_of(session, who.id)
             if who.may_settle:
-                values["waiting"] = session.scalar(select(func.count(Item.id)).where(Item.state == SPLIT))
+                values["waiting"] = waiting_splits(session)
             if who.role == OWNER:
                 values["studies"] = [_progress(session, study) for study in session.scalars(select(StudyRow))]
             return HTMLResponse(page("first.html.j2", who=who, benchmark=review.benchmark.card.name, **values))

@@ -48,7 +48,7 @@ def _split(session: Session, number: int) -> tuple[StudyRow, Reviewed]:
     return found[0]
 
 
-def _waiting(session: Session) -> list[int]:
+def waiting_splits(session: Session) -> list[int]:
     """Return the numbers of the items that wait for an adjudicator."""
     return list(session.scalars(select(Item.id).where(Item.state == SPLIT).order_by(Item.id)))
 
@@ -67,7 +67,7 @@ def add_settling(app: FastAPI, review: Review) -> None:
     def item(who: Annotated[Who, inside(review, _ROLES)], number: int) -> Response:
         with review.database.reading() as session:
             study, one = _split(session, number)
-            left = _waiting(session)
+            left = waiting_splits(session)
             return HTMLResponse(
                 page(
                     "split.html.j2", one=one, study=study, who=who, token=review.form_token(who),
@@ -99,7 +99,7 @@ def add_settling(app: FastAPI, review: Review) -> None:
                 raise HTTPException(404)
         add_resolution(review.database, number, revision, f"{who.id}-{submission}", who.id, verdict, note.strip())
         with review.database.reading() as session:
-            left = _waiting(session)
+            left = waiting_splits(session)
         # The next one after this one; the first again after the last.
         following = next((one for one in left if one > number), left[0] if left else None)
         return RedirectResponse("/splits" if following is None else f"/splits/{following}/", 303)

@@ -1,6 +1,6 @@
 """Storage of studies: people, items, assignments, and every entry that people made; SQLite, or PostgreSQL by URL."""
 
-from chronotope.review.store.database import Database, open_database, review_folder
+from chronotope.review.store.database import THREADS, Database, open_database, review_folder
 from chronotope.review.store.entries import (
     ACCEPT,
     ANSWERED,
@@ -32,6 +32,7 @@ __all__ = [
     "OPEN",
     "REJECT",
     "SPLIT",
+    "THREADS",
     "VERDICTS",
     "Assignment",
     "Base",

@@ -3,10 +3,11 @@
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -19,6 +20,7 @@ from chronotope.io import refuse_links
 
 FILE, SECRET = "review.sqlite", "secret"
 PATIENCE = 30  # seconds to wait for another process that writes
+THREADS = 16  # of a server, each with its own connection: more of them would only wait for each other
 _WRITES = "writes"
 
 
@@ -29,6 +31,7 @@ class Database:
     engine: Engine
     folder: Path
     secret: bytes
+    _turn: Lock = field(default_factory=Lock)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -44,7 +47,10 @@ class Database:
         """
         # SQLite's lock for writing is taken at the start, because a transaction that has read could not wait for it.
         engine = self.engine.execution_options(**{_WRITES: True})
-        with Session(engine) as session, session.begin():
+        # Of many threads, one waits for the other here, and has no connection meanwhile: SQLite would let all of them
+        # sleep for longer and longer times, until most of them sleep while nobody writes.
+        turn = self._turn if engine.dialect.name == "sqlite" else nullcontext()
+        with turn, Session(engine) as session, session.begin():
             yield session
 
 
@@ -80,8 +86,10 @@ def _engine(folder: Path, url: str | None) -> Engine:
         parsed = make_url(url)
         if parsed.get_backend_name() != "postgresql":
             raise InputError(f"{parsed.get_backend_name()}", where="--database", expected="a URL of PostgreSQL")
-        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=20, pool_pre_ping=True)
-    engine = create_engine(f"sqlite:///{(folder / FILE).absolute()}", connect_args={"timeout": PATIENCE})
+        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=THREADS, pool_pre_ping=True)
+    engine = create_engine(
+        f"sqlite:///{(folder / FILE).absolute()}", pool_size=THREADS, connect_args={"timeout": PATIENCE}
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:

@@ -69,6 +69,16 @@ document.addEventListener("submit", (event) => {
   told.scrollIntoView({ block: "nearest" });
 }, true);
 
+// The work stays in view beside the pictures. Where it is higher than the screen, it scrolls until its end is in view.
+function keepInView() {
+  const work = byId("work"); // the height is kept beside it, because the work itself is replaced
+  work?.parentElement.style.setProperty("--height", `${work.offsetHeight}px`);
+}
+const heights = window.ResizeObserver && new ResizeObserver(keepInView);
+const observe = () => { if (byId("work")) heights?.observe(byId("work")); };
+observe();
+document.addEventListener("htmx:afterSwap", observe);
+
 // A form is sent once; a page that is shown again, such as by "back", can send it again.
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || event.target.matches("[hx-post]")) return;
