@@ -172,7 +172,7 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
 
 
 def _lighter(line: LedgerLine, given: dict[frozenset[str], set[str]]) -> LedgerLine:
-    """Let a line share with earlier lines the names of its fields, which need a third of its memory."""
+    """Let a line share the names of its fields, a third of its memory, with earlier lines."""
     names = line.model_fields_set
     object.__setattr__(line, "__pydantic_fields_set__", given.setdefault(frozenset(names), names))
     return line

@@ -195,7 +195,7 @@ def make_plan(
     prompts: dict[str, Prompt] = {}
     media: dict[str, tuple[MediaItem, ...]] = {}
     is_kept = staged is not None or len(questions) <= KEPT
-    paths: dict[tuple[str, ...], tuple[str, ...]] = {}  # one list of files for all prompts that show them
+    files: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for all prompts that show these files
     for question in questions:
         with _told_of(benchmark, family, question):
             for ask, shown in make_asks(family, question, settings, facts, donors):
@@ -203,19 +203,16 @@ def make_plan(
                 if staged is not None:
                     ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
                 else:
-                    made = _prompt(benchmark, parts, limits)
-                    files = paths.setdefault(made.files, made.files)
-                    prompts[ask.id] = replace(made, parts=made.parts if is_kept else None, files=files)
+                    prompts[ask.id] = made = _prompt(benchmark, parts, limits, files, is_kept)
                     if limits.looks:
                         _refuse_over_limits(ask.question, shown, parts, limits)
                         _refuse_over_context(shown, parts, made.tokens, limits)
                 asks.append(ask)
                 media[ask.id] = shown.media
-    if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
-        raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
+    _refuse_no_frames(settings, asks, limits)
     _refuse_letter_of_none(benchmark, asks, limits)
-    by_id, made = {question.id: question for question in questions}, tuple(asks)
-    return Plan(benchmark, family, settings, layout, made, by_id, facts, prompts, media, staged, selection.shard)
+    by_id = {question.id: question for question in questions}
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged, selection.shard)
 
 
 def _staged(
@@ -394,6 +391,11 @@ def _fewer(question: Question, shown: Sequence[Picture], most: int) -> str:
     return f"show fewer with --frames {fitting}{each}"
 
 
+def _refuse_no_frames(settings: AskSettings, asks: Sequence[Ask], limits: Limits) -> None:
+    if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
+        raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
+
+
 def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Limits) -> None:
     letters = option_letters(max((len(ask.placement) for ask in asks), default=0))
     if limits.letter is not None and letters and limits.letter not in letters:
@@ -423,17 +425,27 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
     return facts
 
 
-def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
+def _prompt(
+    benchmark: Benchmark,
+    parts: list[Part],
+    limits: Limits,
+    known: dict[tuple[str, ...], tuple[str, ...]],
+    is_kept: bool,
+) -> Prompt:
+    """Make a prompt, whose parts are None without ``is_kept``.
+
+    ``known`` are the lists of files of earlier prompts, which equal lists share.
+    """
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
-    files = {picture.path for picture in pictures} | {video.path for video in videos}
+    files = tuple(sorted({picture.path for picture in pictures} | {video.path for video in videos}))
     frames = [frame for video in videos if video.frames is not None for frame in video.frames.frames]
     sizes = [picture_size(benchmark, shown) for shown in pictures]
     pixels = sum(width * height for width, height in (*sizes, *(picture_size(benchmark, one) for one in frames)))
     tokens, of_text = _tokens(benchmark, parts, sizes, limits)
     return Prompt(
-        tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures) + len(frames), tokens,
-        tokens - of_text, pixels, len(videos),
+        tuple(parts) if is_kept else None, sha256_bytes(describe(parts).encode()), known.setdefault(files, files),
+        len(pictures) + len(frames), tokens, tokens - of_text, pixels, len(videos),
     )  # fmt: skip
 
 
