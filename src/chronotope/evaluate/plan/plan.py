@@ -177,10 +177,7 @@ def make_plan(
             - The model always replies with one letter, and no question has an option with this letter.
             - The method cannot be applied to a question, or a setting cannot be combined with it.
     """
-    if benchmark.card.family != family.name:
-        raise InputError(
-            f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
-        )
+    _refuse_another_family(benchmark, family)
     _refuse_frames_of_nothing(settings)
     if staged is not None:
         refuse_with_method(staged.method.name, settings, layout)
@@ -287,6 +284,13 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         if not questions:
             raise InputError(f"--shard {shard}: this shard has no question: nothing is to do, or use fewer shards")
     return questions
+
+
+def _refuse_another_family(benchmark: Benchmark, family: Family) -> None:
+    if benchmark.card.family != family.name:
+        raise InputError(
+            f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
+        )
 
 
 def _refuse_frames_of_nothing(settings: AskSettings) -> None:
