@@ -38,6 +38,7 @@ LINES = {
     "recording": "the ground truth of a clip; a module for each data set",
     "geometry": "transforms, boxes, directions, trajectories",
     "media": "clips, frame plans, decoding, the frame cache",
+    "pool": "worker processes, or a Ray cluster",
     "io": "opens, limits, checks and writes files; hashes, slugs; faults as sentences",
     "plugins": "entry points",
     "errors": "the error type for bad input",

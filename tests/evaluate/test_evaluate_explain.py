@@ -1,5 +1,6 @@
 """What is said about two runs that differ: the planted cause is named, with its size."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -179,3 +180,59 @@ def test_runs_without_a_common_question_are_refused(bench: Benchmark, tmp_path: 
     other = scored(bench, tmp_path / "other", right, names[20:30])
     with pytest.raises(ct.InputError, match="no question in common"):
         ct.explain(one, other)
+
+
+def samples(bench: Benchmark, place: Path, reply: Reply, credit: Callable[[Question, int], float]) -> Path:
+    """A file of samples as lmms-eval logs it, with the scores that its reader gave."""
+    lines = [
+        {"doc_id": n, "target": f"{'ABCD'[q.answer[0]]} {q.id}", "filtered_resps": reply(q, n), "credit": credit(q, n)}
+        for n, q in enumerate(bench.questions)
+    ]
+    place.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return place
+
+
+def test_another_reader_is_the_cause_if_only_it_differs(bench: Benchmark, tmp_path: Path) -> None:
+    """A reader that misses every fourth correct answer."""
+    ours = scored(bench, tmp_path / "ours", right)
+    file = samples(bench, tmp_path / "samples.jsonl", right, lambda _, n: float(n % 4 != 0))
+    found = ct.explain(ours, file)
+    values = parts_of(found)
+    assert values.pop("another reader") == pytest.approx(0.25) and set(values.values()) == {0.0}
+    assert (found.first, found.second) == (1.0, pytest.approx(0.75))
+    assert parts_of(ct.explain(file, ours))["another reader"] == pytest.approx(-0.25)
+    same = samples(bench, tmp_path / "same.jsonl", right, lambda _, n: float(n % 4 != 0))
+    assert parts_of(ct.explain(file, same, bench=bench))["another reader"] == 0
+    with pytest.raises(ct.InputError, match="name their benchmark"):
+        ct.explain(file, same)
+
+
+def test_another_reader_and_other_answers_at_once_have_their_sizes(bench: Benchmark, tmp_path: Path) -> None:
+    ours = scored(bench, tmp_path / "ours", right)
+    file = samples(bench, tmp_path / "samples.jsonl", mixed, lambda _, n: float(n % 6 in (1, 2)))
+    values = parts_of(ct.explain(ours, file))
+    assert values["other answers"] == pytest.approx(1 / 3) and values["another reader"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"target": "A", "filtered_resps": "A"}, "no id in its target"),
+        ({"target": "A q-00-0", "filtered_resps": {}}, "no id in its target"),
+    ],
+)
+def test_samples_of_other_tasks_are_refused(bench: Benchmark, tmp_path: Path, line: dict, words: str) -> None:
+    file = tmp_path / "samples.jsonl"
+    file.write_text(json.dumps(line))
+    with pytest.raises(ct.InputError, match=words):
+        ct.explain(file, scored(bench, tmp_path / "ours", right))
+
+
+def test_a_damaged_log_of_inspect_is_refused(bench: Benchmark, tmp_path: Path) -> None:
+    (tmp_path / "log.eval").write_bytes(b"PK\x03\x04 and nothing more")
+    with pytest.raises(ct.InputError, match="is not a complete log of Inspect"):
+        ct.score(bench, tmp_path / "log.eval", out=tmp_path / "run")
+    (tmp_path / "log.json").write_text(json.dumps({"eval": {}, "samples": [{"id": "q"}]}))
+    with pytest.raises(ct.InputError, match="sample 1 of this log has no id, target or score"):
+        ct.score(bench, tmp_path / "log.json", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()

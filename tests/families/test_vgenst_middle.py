@@ -9,7 +9,6 @@ from chronotope.world.kinds.stage.graph import draw_graph
 from tiers import complete_after
 
 NEAR = 10.0  # points above chance
-TOLD = {"VI": 30.0}  # points: four changes, of which one frame of people at rest leaves two or three
 
 
 def asked(task, design, profile, count):
@@ -30,14 +29,23 @@ def asked(task, design, profile, count):
 def test_the_middle_frame_says_little(task, count):
     found = rates(asked(task, "strict", "extended", count))
     rate, chance = (float(np.mean(each)) for each in zip(*found.values(), strict=True))
-    assert found and rate <= chance + TOLD.get(task, NEAR), found
+    assert found and rate <= chance + NEAR, found
 
 
-@pytest.mark.parametrize("task", ["CM", "BT"])
+@pytest.mark.parametrize(
+    "task", ["CM", "BT", *(pytest.param(task, marks=pytest.mark.slow) for task in ("QC", "CI", "LS"))]
+)
 def test_the_middle_frame_of_published_scenes_tells_answers(task):
     """So the reader does find what there is to find."""
     found = rates(asked(task, "strict", "paper", 96))
     assert max(rate - chance for rate, chance in found.values()) > NEAR, found
+
+
+def test_one_side_of_a_vehicle_is_all_that_the_middle_frame_adds():
+    """So the one template above the limit, RV-PT, is near to chance among the two options of the right side."""
+    found = rates(asked("RV", "strict", "extended", 480))
+    assert found["RV-PT.a"][0] <= 50 and all(rate <= chance + NEAR for name, (rate, chance) in found.items()
+                                             if name != "RV-PT.a")  # fmt: skip
 
 
 def test_the_middles_of_extended_scenes_differ():

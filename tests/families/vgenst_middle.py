@@ -1,14 +1,24 @@
 """What the middle frame of a clip shows, and a reader that has learnt what this says about the answer."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
+import numpy as np
+
 from chronotope.question import Question
 from chronotope.world.kinds.stage.graph import SceneGraph, scenario_of
+from chronotope.world.kinds.stage.graph.tasks.container_intersection import SLIDE
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import stands
+from chronotope.world.kinds.stage.graph.tasks.landmark_composition import COMPASS, octant
+from chronotope.world.kinds.stage.graph.tasks.relative_velocity import cue
+from chronotope.world.kinds.stage.graph.tasks.visibility_change import hours_of
+from chronotope.world.kinds.stage.tasks.landmark_composition import FIELD, over
 
+IN_VIEW, BROAD = 3.0, 40.0  # m: of a vehicle before the camera, and half the width of a landmark
 AROUND, REACTS, TURNING = 1.2, 2.0, 0.8  # s: a hand before and after a touch, a reaction, and half a turn
+WIND = re.compile("|".join(sorted(COMPASS, key=len, reverse=True)), re.IGNORECASE)
 State = tuple[str, ...]
 
 
@@ -37,12 +47,12 @@ def _levels(graph: SceneGraph, at: float) -> Iterator[str]:
 
 
 def _people(graph: SceneGraph, at: float) -> Iterator[str]:
-    """Yield whether the target can be seen, or the whole change while somebody walks, as heading and place tell it."""
-    truth, (first, walk, _) = graph.ground_truth, scenario_of(graph).phases
+    """Yield where both stand, or the whole change while somebody walks, as heading and place tell it."""
+    first, walk, _ = scenario_of(graph).phases
     if walk.t0 < at < walk.t1:
-        yield truth.visibility_transition
-    else:
-        yield truth.initial_status if at <= first.t1 else truth.final_status
+        yield graph.ground_truth.visibility_transition
+    for role in ("observer", "target"):
+        yield f"{role} at {hours_of(graph.of_role(role)[0].attributes.position)[at > first.t1]}"
 
 
 def _hazard(graph: SceneGraph, at: float) -> Iterator[str]:
@@ -62,10 +72,54 @@ def _way(graph: SceneGraph, at: float) -> Iterator[str]:
             yield f"turn {turn}"
 
 
+def _counted(graph: SceneGraph, at: float) -> Iterator[str]:
+    """Yield how many things lie outside and on which side, and whether a hand is busy."""
+    outside, params = graph.params.initial_surface_count, graph.params
+    [acts] = [phase.events for phase in scenario_of(graph).phases if phase.name == "actions"]
+    for action, event in zip(params.action_sequence, acts, strict=True):
+        if event.t0 <= at < event.t1:
+            yield f"hand after {(at - event.t0) / (event.t1 - event.t0):.1f} of its way"
+        outside += {"ADD": -1, "REMOVE": 1, "MOVE": 0}[action] * ((event.t0 + event.t1) / 2 <= at)
+    yield f"{outside} {params.item_side}"
+
+
+def _inside(graph: SceneGraph, at: float) -> Iterator[str]:
+    """Yield the container that the camera looks into, with the things in it."""
+    _, first, second = scenario_of(graph).phases
+    slid = (at - first.t1) / SLIDE
+    if not 0.3 < slid < 0.7:
+        over = (first if slid < 0.5 else second).name[0]
+        yield f"over {over}"
+        yield from (f"seen {each.label}" for each in graph.inside(over))
+
+
+def _vehicles(graph: SceneGraph, at: float) -> Iterator[str]:
+    """Yield how far ahead vehicles are, in steps of 5 m, and on which sides."""
+    [ego] = graph.of_role("ego")
+    ahead = {each.label: (each.motion.speed - ego.motion.speed) * (at - cue(graph.params, each.role))
+             for each in graph.of_role("slower", "faster")}  # fmt: skip
+    lanes = {each.label: each.position for each in graph.objects}
+    for number, label in enumerate(sorted((name for name in ahead if ahead[name] > IN_VIEW), key=lambda n: ahead[n])):
+        yield f"{number}: {lanes[label]} {ahead[label] // 5}"
+        yield f"seen {number} {label}"
+
+
+def _ground(graph: SceneGraph, at: float) -> Iterator[str]:
+    """Yield the landmarks in view, and where they are from the middle of the picture."""
+    places = np.array([graph.place(number) for number in (1, 2, 3)])
+    [eye] = over(graph, np.array([at]), places)
+    half = graph.camera_movement.high_height * np.tan(np.radians(FIELD) / 2) * np.array([16 / 9, 1])
+    for number, (east, north) in enumerate(places - eye, 1):
+        if (np.abs((east, north)) < half + BROAD).all():
+            yield f"landmark {number} {octant(east, north) if np.hypot(east, north) > 5 else 'in the middle'}"
+            yield f"seen {graph.of_role(f'landmark_{number}')[0].label}"
+
+
 SHOWN: dict[str, Callable[[SceneGraph, float], Iterator[str]]] = {
     "CM": _causes, "HO": _levels, "VI": _people, "BT": _hazard, "DE": _way,
+    "QC": _counted, "CI": _inside, "RV": _vehicles, "LS": _ground,
 }  # fmt: skip
-"""What is in view at a time (s), for the tasks whose middle frame once told the answer."""
+"""What is in view at a time (s), for the tasks that claim time."""
 
 
 def middle_of(graph: SceneGraph) -> State:
@@ -73,13 +127,38 @@ def middle_of(graph: SceneGraph) -> State:
     return tuple(SHOWN[graph.task](graph, scenario_of(graph).phases[-1].t1 / 2))
 
 
+def _mark(label: str, state: State) -> str:
+    """Return how a thing is seen, such as "seen ", or "" if it is not."""
+    return next((part.removesuffix(label) for part in state if part.startswith("seen ") and part.endswith(label)), "")
+
+
 def _plain(text: str, graph: SceneGraph, stem: str, state: State) -> str:
-    """Write a text with what matters of the things it names: whether they are seen, and their place in the stem."""
+    """Write a text with what matters of it to the reader.
+
+    Of a thing, this is whether it is seen and its place in the stem; of a wind, its turn from a landmark in view.
+    """
     named = sorted((each.label for each in graph.objects if each.label in stem), key=stem.index)
     for each in graph.objects:
         where = named.index(each.label) if each.label in named else "-"
-        text = text.replace(each.label, f"<{'seen' if f'seen {each.label}' in state else ''} {where}>")
-    return text
+        text = text.replace(each.label, f"<{_mark(each.label, state)}{where}>")
+    return _turned(text, state)
+
+
+def _turned(text: str, state: State) -> str:
+    """Write each wind as its turn from the first landmark that is in view beside the middle."""
+    shown = [part.split()[-1] for part in state if part.startswith("landmark ") and part.split()[-1] in COMPASS]
+    if not shown:
+        return text
+    first = COMPASS.index(shown[0])
+    return WIND.sub(lambda wind: f"{(COMPASS.index(wind[0].capitalize()) - first) % 8} eighths", text)
+
+
+def _asked(graph: SceneGraph, stem: str, state: State) -> tuple[str, ...]:
+    """Return what matters of a stem: in its order, how the named things are seen, and what a hand does."""
+    marks = {stem.index(each.label): _mark(each.label, state) for each in graph.objects if each.label in stem}
+    marks = marks if any(marks.values()) else {}  # else nothing tells what is in the clip at all
+    acts = {stem.index(act): act for act in ("put in", "taken out") if act in stem}
+    return tuple(text for _, text in sorted((marks | acts).items()))
 
 
 def rates(asked: Sequence[tuple[SceneGraph, Question]]) -> dict[str, tuple[float, float]]:
@@ -93,8 +172,8 @@ def rates(asked: Sequence[tuple[SceneGraph, Question]]) -> dict[str, tuple[float
         state = middle_of(graph)
         [name] = question.tags["template"]
         options = [_plain(option.text, graph, question.stem, state) for option in question.options]
-        shown = tuple(part for part in state if not part.startswith("seen "))
-        key = (name, shown, tuple(sorted(options)))
+        shown = tuple(_turned(part, state) for part in state if not part.startswith("seen "))
+        key = (name, shown, _asked(graph, question.stem, state), tuple(sorted(options)))
         if number < len(asked) // 2:
             learnt[key][options[question.answer[0]]] += 1
             continue

@@ -343,7 +343,7 @@ def what_that_person_does(case: Case):
 def arrangement(case: Case):
     one, other = Circle(case).places({"first": 0, "last": -1}[case.words["view"]])
     angle = np.degrees(np.arccos(np.clip(one @ other / CIRCLE**2, -1, 1)))
-    found = set()
+    found = {f"on {'opposite' if angle > 120 else 'neighboring'} sides of the thing in the center"}
     if angle > 179:
         found.add("in one line, with the thing in the center between them")
     if abs(angle - 90) < 1:
@@ -359,5 +359,5 @@ def visibility(case: Case):
     first, last = sight[0], sight[-1]
     assert sight == sorted(sight, reverse=first), "sight changes twice"
     if first == last:
-        return "visible all the time" if first else "hidden all the time"
+        return {"visible all the time" if first else "hidden all the time", "the same in the whole clip"}
     return "at first visible, then hidden" if first else "at first hidden, then visible"

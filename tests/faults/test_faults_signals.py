@@ -235,7 +235,7 @@ def test_at_any_time_of_the_first_moments(whole: Path, name: str) -> None:
     [
         ("run", "chronotope.evaluate.run"),
         ("report", "matplotlib"),
-        ("build", "chronotope.make.jobs.workers"),
+        ("build", "chronotope.pool.local"),
         ("demo", "chronotope.api.demo_steps"),
     ],
 )

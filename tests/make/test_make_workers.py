@@ -8,7 +8,7 @@ import pytest
 ENDING = """
 import multiprocessing
 from multiprocessing.util import Finalize
-from chronotope.make.jobs.workers import _get_ready
+from chronotope.pool.local import _get_ready
 
 
 def work(leave, say, fails):

@@ -29,8 +29,8 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def asked_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, dict], list[str]]:
-    """The logs of all four tasks, made by one start of Inspect, and the prompts that the server got."""
+def asked_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, dict], list[str], dict[str, Path]]:
+    """The logs of all four tasks, made by one start of Inspect, the prompts that the server got, and the files."""
     python, place = python_with("inspect_ai"), tmp_path_factory.mktemp("inspect")
     for family in FAMILIES:
         ct.export(KEPT / family / "bench", place / family, to="inspect")
@@ -39,17 +39,18 @@ def asked_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, dic
     with ScriptedService(cuts=True) as service:
         tasks = [f"{family}/task.py" for family in FAMILIES]
         told([python, "-c", code, service.url, str(place / "logs"), *tasks], place, LOCAL_API_KEY="none")
-    headers = {}
+    headers, files = {}, {}
     for file in (place / "logs").glob("*.json"):
         header = json.loads(file.read_text())
         headers[header["eval"]["metadata"]["family"]] = header
-    return headers, service.prompts
+        files[header["eval"]["metadata"]["family"]] = file
+    return headers, service.prompts, files
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_same_server_gives_the_same_score(asked_there, family: str, tmp_path: Path) -> None:
-    headers, prompts = asked_there
+    headers, prompts, files = asked_there
     run, ours = our_run(KEPT / family / "bench", tmp_path / "run", cuts=True)
     assert set(ours) <= set(prompts)  # every word and every pixel
     header = headers[family]
@@ -65,6 +66,14 @@ def test_the_same_server_gives_the_same_score(asked_there, family: str, tmp_path
         "temperature": 0.0,
     }
     by_task = {name: one["value"] for name, one in credit["metrics"].items() if name not in ("mean", "stderr")}
+    found = ct.explain(run, files[family])
+    assert [part.value for part in found.parts] == [0, 0, 0, 0] and found.second == pytest.approx(found.first)
+    code = "from inspect_ai.log import read_eval_log, write_eval_log; import sys; "
+    code += "write_eval_log(read_eval_log(sys.argv[1]), sys.argv[2], format='eval')"
+    told([python_with("inspect_ai"), "-c", code, str(files[family]), str(tmp_path / "packed.eval")], tmp_path)
+    assert ct.score(KEPT / family / "bench", tmp_path / "packed.eval", out=tmp_path / "packed").computed().overall == (
+        scores.overall
+    )
     assert by_task == pytest.approx({name: one.value for name, one in scores.tasks.items()}, abs=1e-12)
 
 

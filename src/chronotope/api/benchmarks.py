@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, overload
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StrictStr
 
 from chronotope.api.checked_settings import as_path, checked
 from chronotope.api.html import block, facts, grid
@@ -297,6 +297,7 @@ class _BuildGiven(JobCalls):
     gravity: str | None = None
     source_format: str | None = None
     workers: Annotated[Whole, Field(ge=1)] | None = 1
+    on: StrictStr | None = None
     keep_going: StrictBool = False
 
     @property
@@ -330,6 +331,7 @@ def build(
     writer: str | ModelSpec | None = None,
     base_url: str | None = None,
     workers: int | None = 1,
+    on: str | None = None,
     keep_going: bool = False,
     progress: Advance | bool = False,
     say: Say | None = None,
@@ -344,9 +346,9 @@ def build(
     and ``gravity`` are facts that the format of recordings lacks; ``source_format`` names it. ``writer`` is a model
     that rewords names of things, or describes diagrams; the settings of its calls, such as ``max_cost``, have the
     names of their flags. With several ``workers`` (None: one for each core), a script needs ``if __name__ ==
-    "__main__":`` around the call; a notebook does not. With ``keep_going``, sources that cannot be used are
-    skipped, and ``say`` is called with the reasons; without ``say``, these are warnings. ``progress`` is a
-    function, or true to write lines to standard error.
+    "__main__":`` around the call. ``on`` is "ray" or "ray://HOST:PORT": a Ray cluster has the workers. With
+    ``keep_going``, sources that cannot be used are skipped, and ``say`` is called with the reasons, by default as
+    warnings. ``progress`` is a function, or true to write lines to standard error.
 
     Raises:
         InputError: If a setting or a source cannot be used, no question can be written, or ``out`` has other files.
@@ -356,12 +358,13 @@ def build(
 
     request = build_request(**{name: values[name] for name in _OF_REQUEST}, **calls)
     advance = advance_of(progress, f"building {request.called}")
-    return _told(make(request, workers=workers, keep_going=keep_going, progress=advance), say or warner())
+    made = make(request, workers=workers, on=on, keep_going=keep_going, progress=advance)
+    return _told(made, say or warner())
 
 
 _OF_REQUEST = (
     *("family", "source", "out", "seed", "profile", "options", "world_options", "fps", "kind", "gravity"),
-    *("source_format", "quality", "assets", "engine", "writer", "base_url", "workers", "keep_going"),
+    *("source_format", "quality", "assets", "engine", "writer", "base_url", "workers", "on", "keep_going"),
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from chronotope.api.opened_run import Run
     from chronotope.api.probing import Probe
     from chronotope.evaluate.score.explain import Explanation
+    from chronotope.question import Benchmark
     from chronotope.report import Report
 
 _FIELDS = (
@@ -73,19 +75,41 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
     return table(_FIELDS, rows)
 
 
-def explain(first: "Run | Path | str", second: "Run | Path | str") -> "Explanation":
+def explain(
+    first: "Run | Path | str", second: "Run | Path | str", *, bench: "Benchmark | Path | str | None" = None
+) -> "Explanation":
     """Explain why the accuracies of two runs differ.
 
     The result lists the settings that differ, and splits the difference into three parts with 95 % intervals: other
-    questions, replies without an answer, and other answers to the common questions.
+    questions, replies without an answer, and other answers to the common questions. A run can also be a file with the
+    replies of another tool, in one of the formats that `score` reads, such as a log of Inspect or the samples of
+    lmms-eval. A fourth part then tells what the suite's own reader of replies changes. ``bench`` is the benchmark of
+    such files; without it, it is that of the other run.
 
     Raises:
-        InputError: If a folder is not a run folder, or the runs cannot be compared.
+        InputError: If a path is neither a run folder nor a file with replies, or the runs cannot be compared.
     """
-    from chronotope.api.opened_run import as_run
+    from chronotope.api.opened_run import Run, as_run
+    from chronotope.api.running import score
     from chronotope.evaluate.score.explain import explain_runs
+    from chronotope.evaluate.score.predictions import read_predictions
 
-    return explain_runs(as_run(first).results(), as_run(second).results())
+    given = [one if isinstance(one, Run) else as_path(one, "run") for one in (first, second)]
+    files = [one for one in given if isinstance(one, Path) and one.is_file()]
+    if len(files) == 2 and bench is None:
+        raise InputError(
+            f"{files[0]} and {files[1]} are files of other tools: name their benchmark with bench (--bench)"
+        )
+    runs = {place: as_run(one) for place, one in enumerate(given) if one not in files}
+    with TemporaryDirectory() as temporary:
+        stated: list[dict[str, float]] = [{}, {}]
+        for place, file in enumerate(given):
+            if isinstance(file, Path) and file in files:
+                of = bench if bench is not None else runs[1 - place].results().benchmark.folder
+                runs[place] = score(of, file, out=Path(temporary) / str(place), only=True, say=lambda _: None)
+                told = read_predictions(file).entries
+                stated[place] = {one.id: one.stated for one in told if one.stated is not None}
+        return explain_runs(runs[0].results(), runs[1].results(), (stated[0], stated[1]))
 
 
 def report(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chronotope.make import Built, DescribingForeseen, DescribingOutcome, Imported, NoQuestionError, source_name
     from chronotope.methods import find_method, methods
     from chronotope.models import WAIT, Calls, Credentials, JobCalls, Number, Price, refuse_secrets, urls_of
+    from chronotope.pool import check_on
     from chronotope.probe.settings import QUESTIONS, ProbeSettings
     from chronotope.protocol import AskSettings, Clips, FramesAs
     from chronotope.question import Benchmark, Question, read_card
@@ -40,6 +41,7 @@ _ROOMS = {
     "chronotope.make": "Built DescribingForeseen DescribingOutcome Imported NoQuestionError source_name",
     "chronotope.methods": "find_method methods",
     "chronotope.models": "WAIT Calls Credentials JobCalls Number Price refuse_secrets urls_of",
+    "chronotope.pool": "check_on",
     "chronotope.probe.settings": "QUESTIONS ProbeSettings",
     "chronotope.protocol": "AskSettings Clips FramesAs",
     "chronotope.question": "Benchmark Question read_card",

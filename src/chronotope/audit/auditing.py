@@ -10,6 +10,7 @@ from chronotope.audit import cues, facts, from_runs, learned
 from chronotope.audit.attacks.joint import joint
 from chronotope.audit.attacks.size_by_name import size_by_name
 from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Audit, Finding, Scope, holm
+from chronotope.audit.resolution import resolution
 from chronotope.audit.trials import FEWEST, Asked, Guess, guessed, scopes_of
 from chronotope.audit.wording import CHECKS, say
 from chronotope.errors import InputError
@@ -108,6 +109,7 @@ def found_by(benchmark: Benchmark, made: Tried, *, clips: bool, advance: Advance
     findings.append(facts.same_questions(made.asked))
     if clips:
         findings.append(facts.same_clips(benchmark, advance))
+        findings.append(resolution(benchmark, made.asked))
     findings.append(facts.evidence(benchmark, made.asked))
     notes = []
     left = len(benchmark.questions) - len(made.asked.questions)

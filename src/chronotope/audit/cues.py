@@ -7,6 +7,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from chronotope.audit.attacks.option_shape import (
     comparable_numbers,
     longest,
@@ -20,6 +22,7 @@ from chronotope.question import MediaFile, Question
 Chosen = list[Sequence[int] | None]
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _MARKS = re.compile(r"[^\w\s]")
+_NUMBER = re.compile(r"\d+")
 
 
 def letters(asked: Asked) -> dict[str, Chosen]:
@@ -134,9 +137,18 @@ def _letters(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.lower())
 
 
+def _middle_number(paths: Sequence[str]) -> Sequence[int] | None:
+    """Choose the picture whose last number, such as that of a step, is in the middle."""
+    found = [_NUMBER.findall(path.rpartition("/")[2]) for path in paths]
+    if not all(found):
+        return None
+    numbers = [int(one[-1]) for one in found]
+    return _best([-abs(number - float(np.median(numbers))) for number in numbers]) if len(set(numbers)) > 1 else None
+
+
 def pictures(asked: Asked, media: Mapping[str, MediaFile]) -> dict[str, Chosen]:
-    """Choose options that are pictures by their size or by the order of their names."""
-    rules: dict[str, Chosen] = {"picture:largest": [], "picture:smallest": [], "picture:first": [], "picture:last": []}
+    """Choose options that are pictures by their size, names, or numbers in their names."""
+    rules: dict[str, Chosen] = {f"picture:{rule}": [] for rule in ("largest", "smallest", "first", "last", "middle")}
     for one in asked.questions:
         paths = [option.image or "" for option in one.options]
         known = all(path in media for path in paths)
@@ -145,4 +157,5 @@ def pictures(asked: Asked, media: Mapping[str, MediaFile]) -> dict[str, Chosen]:
         rules["picture:smallest"].append(_best([-area for area in areas]) if known else None)
         rules["picture:first"].append([paths.index(min(paths))] if known and len(set(paths)) == len(paths) else None)
         rules["picture:last"].append([paths.index(max(paths))] if known and len(set(paths)) == len(paths) else None)
+        rules["picture:middle"].append(_middle_number(paths))
     return rules

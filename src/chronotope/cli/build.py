@@ -28,7 +28,7 @@ from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, checked_fields, flag_of, given_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, OnFlag, SourceFlag
 from chronotope.errors import InputError, visible
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ app = typer.Typer(
 
 BUILDS: dict[str, Callable[..., None]] = {}  # the command of each family
 
-_WorkersFlag = Annotated[int | None, typer.Option(help="worker processes (default: one for each core)", min=1)]
+_WorkersFlag = Annotated[
+    int | None, typer.Option(help="worker processes (default: one for each core); with --on, at most so many", min=1)
+]
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
@@ -166,6 +168,7 @@ def _register(family: Family) -> None:
             typer.Option(help="strict avoids the paper's known defects, paper has them, extended adds questions"),
         ] = "strict",
         workers: _WorkersFlag = None,
+        on: OnFlag = None,
         keep_going: Annotated[
             bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.build.subject]} that fails")
         ] = False,
@@ -186,20 +189,21 @@ def _register(family: Family) -> None:
         header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
-        from chronotope.api.vocabulary import source_name as named  # loads much that --help does not need
+        from chronotope.api.vocabulary import check_on  # these load much that --help does not need
+        from chronotope.api.vocabulary import source_name as named
 
         told = {"seed": seed, "profile": profile, "fps": fps, "kind": kind, "gravity": gravity, "engine": engine}
         told |= {"source_name": source_name, "quality": quality, "assets": assets, "writer": writer}
         told |= {"base_url": base_url, "key_variable": key_variable, "header": header, "source": source}
+        check_on(on, "--on")
         given = build_options(family, told | fields)
-        with (
-            progress_bar(f"building {named(given['source'])}") as advance,
-            _causes_told(family, explain and not as_json),
-        ):
+        words = f"building {named(given['source'])}"
+        with progress_bar(words) as advance, _causes_told(family, explain and not as_json):
             bench = ct.build(
                 family.name,
                 out=out_folder,
                 workers=workers,
+                on=on,
                 keep_going=keep_going,
                 progress=advance,
                 say=_unsaid,

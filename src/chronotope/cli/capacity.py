@@ -132,7 +132,7 @@ def _plan_build(family: Family) -> Callable[..., None]:
 _WORLDS = {"sti": "world:table:1000", "m3": "world:house:270 --quality photo", "vgenst": "world:stage:1200"}
 # Flags of a build that change nothing of what it needs, or that only a writer needs.
 _NOT_FORESEEN = (
-    *("out_folder", "explain", "keep_going", "writer", "base_url", "key_variable", "header"),
+    *("out_folder", "on", "explain", "keep_going", "writer", "base_url", "key_variable", "header"),
     *JobCalls.model_fields,
 )
 _TrialFlag = Annotated[

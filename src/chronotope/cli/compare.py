@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from chronotope.api.vocabulary import Explanation
 
 _MEANING = {
+    "another reader": "the suite reads or scores the same replies differently",
     "other questions": "one run was asked easier questions than the other",
     "replies without an answer": "they count as wrong",
     "other answers": "on questions that both runs answered",
@@ -21,20 +22,25 @@ _MEANING = {
 
 @command
 def compare_command(
-    first: Annotated[Path, typer.Argument(help="a run folder")],
-    second: Annotated[Path, typer.Argument(help="another run folder of the same family")],
+    first: Annotated[Path, typer.Argument(help="a run folder, or a result file of another suite")],
+    second: Annotated[Path, typer.Argument(help="another one, about questions of the same family")],
+    bench: Annotated[
+        Path | None, typer.Option("--bench", help="the benchmark of result files; by default that of the other run")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Explain why the scores of two runs differ: what was set otherwise, and which part each cause has.
 
-    Replies of another tool become a run by `chronotope score`.
+    A result file is one that `chronotope score` reads, such as a log of Inspect or the samples of lmms-eval.
 
     Example: chronotope compare runs/bench-qwen runs/bench-qwen-32-frames
+
+    Example: chronotope compare runs/bench-qwen results/samples_chronotope_sti_bench.jsonl
     """
     # Imported here because scores load much that --help does not need.
     from chronotope.api.comparing import explain
 
-    found = explain(existing(first), existing(second))
+    found = explain(existing(first), existing(second), bench=None if bench is None else existing(bench))
     if as_json:
         emit_json(asdict(found))
         return

@@ -1,4 +1,4 @@
-"""Flags for facts that the files of a source do not contain."""
+"""Flags for facts that the files of a source do not contain, and for the place where a source is read."""
 
 from typing import Annotated
 
@@ -24,5 +24,13 @@ SourceFlag = Annotated[
     str | None,
     typer.Option(
         "--source", help="the format of the source (default: recognized from its files)", rich_help_panel=_PANEL
+    ),
+]
+OnFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        help="ray: the workers are those of a Ray cluster, which RAY_ADDRESS names, or of Ray on this machine; "
+        "ray://HOST:PORT: those of the cluster with this client address",
     ),
 ]

@@ -16,7 +16,7 @@ import numpy as np
 from chronotope.question import Mention, Question, Window
 
 if TYPE_CHECKING:  # commands that only ask questions load no recordings
-    from chronotope.recording import Alteration, Recording
+    from chronotope.recording import Alteration, Entity, Recording
 
 _TIME = re.compile(r"(?<=\bt = )\d+(?:\.\d+)?(?=\s?s\b)")
 _HEIGHT = re.compile(r"(?<= is )\d+(?:\.\d+)?(?=c?m high\b)")
@@ -114,7 +114,7 @@ def require_possible(context: TwinContext) -> None:
     """
     for recording in context.recordings.values():
         moving = any(len(entity.poses) > 1 and _moves(entity.poses) for entity in recording.entities)
-        if context.alteration == "mirrored" and any(one.category in lettered() for one in recording.entities):
+        if context.alteration == "mirrored" and any(_is_legible(one, recording) for one in recording.entities):
             raise NoTwin("shows a thing with lettering, which would be mirrored")
         if context.alteration == "reversed" and (moving or any(one.changes for one in recording.entities)):
             raise NoTwin("shows things that move or change by themselves, which would do so backwards")
@@ -135,7 +135,22 @@ def lettered() -> frozenset[str]:
 
 SIGNS = frozenset({"sign", "traffic sign", "stop sign", "traffic_sign"})
 FALLING = frozenset({"fall", "falls", "drop", "pour", "pours"})
+LEGIBLE = 0.01  # share of the picture; on a smaller thing, letters are a few pixels high
 _STILL = 0.01  # m; how far a pose may differ while the thing is at rest
+
+
+def _is_legible(entity: "Entity", recording: "Recording") -> bool:
+    """Check whether a thing with lettering is seen so large that its letters could be read."""
+    if entity.category not in lettered():
+        return False
+    pixels = entity.visible_pixels
+    if recording.clip is not None:
+        size = recording.clip.width * recording.clip.height
+    elif recording.intrinsics is not None and recording.intrinsics.ndim == 2:
+        size = 4 * recording.intrinsics[0, 2] * recording.intrinsics[1, 2]
+    else:
+        return True
+    return pixels is None or bool(pixels.max() >= LEGIBLE * size)
 
 
 def _moves(poses: np.ndarray) -> bool:

@@ -20,13 +20,14 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.score.prediction import Prediction
 from chronotope.evaluate.score.predictions import (
-    Prediction,
     filmed_name,
     read_predictions,
     released_name,
     without_reply,
 )
+from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.families import Family
 from chronotope.io import canonical_json, slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, bounded, messages_key, read_ledger
@@ -104,7 +105,8 @@ def import_replies(
     _check_placements(plan, matched, predictions)
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
-    lines = [bounded(_line(one, replies[one.ask.id], predictions.name)) for one in planned if one.ask.id in replies]
+    entries = matched.counts
+    lines = [bounded(_line(one, entries[one.ask.id], predictions.name)) for one in planned if one.ask.id in entries]
     _write(folder, card, planned, lines)
     replied = {line.ask for line in lines if line.state == "replied"}
     missing = [ask.id for ask in plan.asks if ask.id not in replied]
@@ -340,13 +342,14 @@ def _ids(found: Collection[str], which: str) -> str:
     return f"{len(found)} {which} id{'' if len(found) == 1 else 's'}"
 
 
-def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
+def _line(one: PlannedAsk, entry: Prediction, file: str) -> LedgerLine:
     return LedgerLine(
         key=one.key,
         ask=one.ask.id,
-        state="failed" if reply is None else "replied",
-        reply=reply,
-        error=f"null in {file}" if reply is None else None,
+        state="failed" if entry.reply is None else "replied",
+        reply=entry.reply,
+        finish=CUT_SHORT if entry.cut else None,
+        error=f"null in {file}" if entry.reply is None else None,
         attempts=0,
         at=None,
         extra={"asked": PROVIDER},

@@ -16,7 +16,7 @@ from chronotope.protocol import Scored
 RESAMPLES, SEED = 2000, 0
 ENDS = (2.5, 97.5)  # percentiles of an interval
 # Parts of the difference, in the order in which they are told; their sum is the whole.
-QUESTIONS, UNREAD, ANSWERS = "other questions", "replies without an answer", "other answers"
+READER, QUESTIONS, UNREAD, ANSWERS = "another reader", "other questions", "replies without an answer", "other answers"
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,8 @@ class Explanation:
     questions that both have, and ``read`` is the number of those with an answer in both. ``unlike`` are the
     settings that differ. The sum of the ``parts`` is ``whole``, the difference of the two accuracies:
 
+    - "another reader" (only if a suite has scored a run): the suite's scores less ours of the same replies, of the
+      first run less those of the second. The accuracies are then those that the suite states.
     - "other questions": the first run's questions are easier for it than the common ones, and the second run's for it.
     - "replies without an answer": how much the replies without an answer cost the first run, less what they cost the
       second.
@@ -70,8 +72,12 @@ class Explanation:
     parts: tuple[Share, ...]
 
 
-def explain_runs(first: RunResults, second: RunResults) -> Explanation:
+def explain_runs(
+    first: RunResults, second: RunResults, stated: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {})
+) -> Explanation:
     """Explain why two runs of one family differ.
+
+    ``stated`` are the scores that other suites gave to the replies of the runs, by the id of the question.
 
     Raises:
         InputError: If the runs have different families or variants, no question in common, or different questions with
@@ -86,14 +92,14 @@ def explain_runs(first: RunResults, second: RunResults) -> Explanation:
         raise InputError(
             f"the scores of the runs are of the variants {here.counted} and {there.counted}: expected one variant"
         )
-    table = _table(here, there)
+    table = _table(here, there, stated)
     whole, parts = _shares(table)
     strict, covered = table.strict, table.covered
     common = np.isfinite(strict).all(axis=0)
     read = common & np.isfinite(covered).all(axis=0)
     return Explanation(
-        first=float(np.nanmean(strict[0])),
-        second=float(np.nanmean(strict[1])),
+        first=float(np.nanmean(table.stated[0])),
+        second=float(np.nanmean(table.stated[1])),
         counts=(int(np.isfinite(strict[0]).sum()), int(np.isfinite(strict[1]).sum())),
         clusters=len(set(table.clusters.tolist())),
         common=int(common.sum()),
@@ -122,17 +128,20 @@ def _settings(card: RunManifest) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """The scores of questions, NaN where a run has none: ``strict`` and ``covered`` are (2, N), by run.
+    """The scores of questions, NaN where a run has none: ``stated``, ``strict`` and ``covered`` are (2, N), by run.
 
-    ``clusters`` (N,) are the numbers of the questions' clusters.
+    ``stated`` is the score that another suite gave, and elsewhere ``strict``; ``elsewhere`` says whether any suite gave
+    a score. ``clusters`` (N,) are the numbers of the questions' clusters.
     """
 
+    elsewhere: bool
+    stated: np.ndarray
     strict: np.ndarray
     covered: np.ndarray
     clusters: np.ndarray
 
 
-def _table(first: Scores, second: Scores) -> _Table:
+def _table(first: Scores, second: Scores, stated: tuple[Mapping[str, float], Mapping[str, float]]) -> _Table:
     here, there = first.counted_questions, second.counted_questions
     both = [name for name in here if name in there]
     for name in both:
@@ -145,7 +154,15 @@ def _table(first: Scores, second: Scores) -> _Table:
     numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(of.values()))}
     values = [np.array([[_metric(run, name, metric) for name in names] for run in (here, there)]) for metric in
               ("strict", "covered")]  # fmt: skip
-    return _Table(values[0], values[1], np.array([numbers[of[name]] for name in names]))
+    told = np.array([[run.get(name, np.nan) for name in names] for run in stated], dtype=float)
+    told = np.where(np.isfinite(told) & np.isfinite(values[0]), told, values[0])
+    return _Table(
+        elsewhere=bool(stated[0] or stated[1]),
+        stated=told,
+        strict=values[0],
+        covered=values[1],
+        clusters=np.array([numbers[of[name]] for name in names]),
+    )
 
 
 def _metric(run: Mapping[str, Scored], name: str, metric: str) -> float:
@@ -169,15 +186,16 @@ def _shares(table: _Table) -> tuple[Share, tuple[Share, ...]]:
         errors = np.nanstd(resampled, axis=0)
         needed = [clusters_needed(value, error, count) for value, error in zip(values, errors, strict=True)]
         ends = [(float(low), float(high), more) for (low, high), more in zip(bounds.T, needed, strict=True)]
-    names = ("whole", QUESTIONS, UNREAD, ANSWERS)
+    names = ("whole", READER, QUESTIONS, UNREAD, ANSWERS)
     whole, *parts = (Share(name, float(value), *of) for name, value, of in zip(names, values, ends, strict=True))
-    return whole, tuple(parts)
+    return whole, tuple(parts if table.elsewhere else parts[1:])
 
 
 def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return sums and numbers (6, G) of scores by cluster.
+    """Return sums and numbers (8, G) of scores by cluster.
 
-    The rows are those of both runs over all questions, over common ones, and over those that both have answered.
+    The rows are those of both runs over all questions, over common ones, and over those that both have answered, and
+    the scores that other suites gave over all questions.
     """
     common = np.isfinite(table.strict).all(axis=0)
     read = common & np.isfinite(table.covered).all(axis=0)
@@ -190,6 +208,8 @@ def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
             (table.strict[1], common),
             (table.covered[0], read),
             (table.covered[1], read),
+            (table.stated[0], np.isfinite(table.strict[0])),
+            (table.stated[1], np.isfinite(table.strict[1])),
         )
     ]
     sums = [np.bincount(table.clusters[chosen], values[chosen], minlength=count) for values, chosen in rows]
@@ -197,9 +217,10 @@ def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(sums), np.array(known, float)
 
 
-def _parts(sums: np.ndarray, known: np.ndarray) -> tuple[float, float, float]:
-    """Return the parts of a difference from the sums (6,) of scores and the numbers (6,) of questions."""
+def _parts(sums: np.ndarray, known: np.ndarray) -> tuple[float, float, float, float]:
+    """Return the parts of a difference from the sums (8,) of scores and the numbers (8,) of questions."""
     means = np.where(known > 0, sums / np.maximum(known, 1), np.nan)
     every, common, read = means[0] - means[1], means[2] - means[3], means[4] - means[5]
     read = 0.0 if known[4] == 0 else read  # no question has an answer in both runs
-    return float(every - common), float(common - read), float(read)
+    reader = means[6] - means[7] - every
+    return float(reader), float(every - common), float(common - read), float(read)

@@ -2,12 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
+from chronotope.evaluate.score.prediction import Prediction, PredictionFile
 from chronotope.evaluate.score.prediction_tables import is_table, read_table
+from chronotope.evaluate.score.suite_results import (
+    inspect_samples,
+    is_inspect_archive,
+    read_inspect,
+    read_inspect_archive,
+    read_lmms_eval,
+)
 from chronotope.io import read_bytes, sha256_bytes
 
 RAW, RIGHT = "raw_response", "answer_gt"  # the fields for the reply and the correct letter in IKEA-Bench's files
@@ -22,29 +29,6 @@ FORMS = {"base": "base", "base_circular": "base", "v1": "none_distractor", "v2":
 MOST = 1 << 30  # bytes, enough for 50,000 replies of 20,000 characters
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """One entry in a file of replies.
-
-    ``place`` is the position of the entry, such as "line 3". ``right`` is the letter of the correct answer, if the file
-    has this letter.
-    """
-
-    id: str
-    reply: str | None
-    place: str
-    right: str | None = None
-
-
-@dataclass(frozen=True)
-class PredictionFile:
-    """The entries of a file of replies, its SHA-256, and remarks for the user."""
-
-    entries: list[Prediction]
-    sha256: str
-    remarks: tuple[str, ...] = ()
-
-
 def read_predictions(path: Path) -> PredictionFile:
     """Read a file of replies.
 
@@ -56,15 +40,19 @@ def read_predictions(path: Path) -> PredictionFile:
       identify the question (`released_name`).
     - VGenST-Bench: an entry has the fields of ``per_question.jsonl`` (`filmed_name`).
 
-    For M3-Verse there is no such format, because its authors released no script that asks models. If a file states
-    whether a reply is correct, this statement is ignored, because the replies are read again here. A byte-order mark
-    and empty lines are allowed. A reply that is a number becomes text with the same digits.
+    For M3-Verse there is no such format, because its authors released no script that asks models. Results of the tasks
+    that ``chronotope export`` writes are accepted, too: logs of Inspect (``.json`` or ``.eval``), and the samples of
+    lmms-eval (see `chronotope.evaluate.score.suite_results`). Replies are always read again here; the score that a
+    suite gave is kept as ``stated``. A byte-order mark and empty lines are allowed. A reply that is a number becomes
+    text with the same digits.
 
     Raises:
         InputError: If the file cannot be read, is not a regular file, is larger than 1 GB, or is empty, or if one of
             its entries is invalid.
     """
     data = read_bytes(path, MOST)
+    if is_inspect_archive(data):
+        return PredictionFile(read_inspect_archive(path, data), sha256_bytes(data))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -76,6 +64,8 @@ def read_predictions(path: Path) -> PredictionFile:
         if not entries:
             raise InputError(f"{path}: contains no replies below its header; expected a row for each question")
         return PredictionFile(entries, sha256_bytes(data), () if told is None else (told,))
+    if (log := inspect_samples(text)) is not None:
+        return PredictionFile(read_inspect(path, log), sha256_bytes(data))
     if text.lstrip().startswith("["):
         values = _json(f"{path}", text, "expected a JSON array of objects, or one object on each line")
         entries = [
@@ -129,6 +119,8 @@ def _json(where: str, text: str, expected: str) -> Any:
 def _entries(where: str, place: str, value: Any) -> list[Prediction]:
     if not isinstance(value, dict):
         raise InputError(f'{where} is {_kind(value)}; expected an object {{"id": ..., "reply": ...}}')
+    if "reply" not in value and "filtered_resps" in value:
+        return [read_lmms_eval(where, place, value)]
     if "reply" not in value and (FILMED in value or PLACED in value):
         return _filmed(where, place, value)
     return [_entry(where, place, value)]

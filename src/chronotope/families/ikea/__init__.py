@@ -13,6 +13,7 @@ from chronotope.families import (
     FamilyPaper,
     FamilyRelease,
     Release,
+    TwinContext,
     WriteContext,
     Written,
     read_reference,
@@ -63,6 +64,12 @@ def _export_results(replied: Iterable[tuple[Ask, Question, Reading | None, str |
     return export_results(replied)
 
 
+def _twin(question: Question, context: TwinContext) -> Question:
+    from chronotope.families.ikea.twins import twin
+
+    return twin(question, context)
+
+
 FAMILY = Family(
     name="ikea",
     title="IKEA-Bench: assembly diagrams and videos of people who assemble",
@@ -81,6 +88,7 @@ FAMILY = Family(
     paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
     cluster="product",
     depicts=depicted_steps,
+    twin=_twin,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.
     processors={"InternVL": {"crop_to_patches": True, "max_patches": 6}},
 )

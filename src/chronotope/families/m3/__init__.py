@@ -17,6 +17,7 @@ from chronotope.families import (
     FamilyRelease,
     Measure,
     Release,
+    TwinContext,
     WriteContext,
     Written,
     read_reference,
@@ -101,6 +102,12 @@ def _kinds() -> dict[str, str]:
     return {name: row.category for name, row in SUBTASKS.items()}
 
 
+def _twin(question: Question, context: TwinContext) -> Question:
+    from chronotope.families.m3.twins import twin
+
+    return twin(question, context)
+
+
 FAMILY = Family(
     name="m3",
     title="M3-Verse: a house before and after a change",
@@ -132,4 +139,5 @@ FAMILY = Family(
         measures=_measures,
     ),
     cluster="scene",
+    twin=_twin,
 )

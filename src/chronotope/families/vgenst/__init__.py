@@ -14,6 +14,7 @@ from chronotope.families import (
     GivenScenes,
     Profile,
     Release,
+    TwinContext,
     WriteContext,
     Written,
     read_reference,
@@ -24,7 +25,7 @@ from chronotope.families.vgenst.protocol import RunSettings, VGenSTProtocol
 from chronotope.families.vgenst.statements import statements
 from chronotope.families.vgenst.tasks import ACTIVE, NAMES, TASKS
 from chronotope.families.vgenst.write.refusal import Code
-from chronotope.question import Reason
+from chronotope.question import Question, Reason
 
 if TYPE_CHECKING:
     from chronotope.recording import Scene
@@ -80,6 +81,12 @@ def _read_release(path: Path, clips: Path | None = None) -> Release:
     return read_release(path, clips)
 
 
+def _twin(question: Question, context: TwinContext) -> Question:
+    from chronotope.families.vgenst.twins import twin
+
+    return twin(question, context)
+
+
 FAMILY = Family(
     name="vgenst",
     title="VGenST-Bench: spatio-temporal reasoning over generated clips",
@@ -101,4 +108,5 @@ FAMILY = Family(
         reference=partial(read_reference, __name__), statements=statements, figures=FIGURES, headline="circular"
     ),
     guard=guard,
+    twin=_twin,
 )

@@ -5,7 +5,6 @@ stored in the folder ``.<name>.building`` next to the benchmark. After an interr
 in this folder. A result is made again if the request or the source files have changed.
 """
 
-import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +16,12 @@ from chronotope.errors import InputError
 from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, families, family
 from chronotope.io import canonical_json, read_json, same_name, sha256_bytes
 from chronotope.make.jobs.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
-from chronotope.make.jobs.part import Part, PartJob, read_part
+from chronotope.make.jobs.part import Part, PartJob, attempt_part, read_part
 from chronotope.make.jobs.request import BuildRequest
-from chronotope.make.jobs.workers import run_jobs
 from chronotope.make.jobs.workshop import workshop
 from chronotope.make.sources.find import Origins, find_origins
 from chronotope.make.sources.origin import Origin
+from chronotope.pool import Pool, chosen_pool
 from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
 
@@ -58,18 +57,21 @@ def build(
     request: BuildRequest,
     *,
     workers: int | None = None,
+    on: str | None = None,
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Built:
     """Build the benchmark of a request, or continue an interrupted build.
 
     Workers are separate processes. A script that calls this function therefore needs ``if __name__ == "__main__":``
-    around the call, or ``workers=1``. If ``keep_going`` is true, unusable sources are skipped.
+    around the call, or ``workers=1``. ``on`` names a Ray cluster, whose workers are used instead. If ``keep_going`` is
+    true, unusable sources are skipped.
 
     Raises:
         InputError: If the family cannot build questions, if a source cannot be used (with ``keep_going``: if no source
             can be used), if no question could be written, or if ``request.out`` contains other files.
     """
+    pool = chosen_pool(on, workers, "finished recordings are kept")
     chosen, options, origins = origins_of(request, keep_going=keep_going)
     identity = sha256_bytes(canonical_json([__version__, request.command, options, request.place]).encode())
     if _is_there(request):
@@ -77,7 +79,7 @@ def build(
     _refuse_like_names(request.source, CALLED[chosen.build.subject], origins.found)
     with workshop(request.out, identity, request.command) as workplace:
         jobs = part_jobs(request, options, origins.found, workplace.parts)
-        made, failed = _make_parts(jobs, workers, keep_going, progress)
+        made, failed = _make_parts(jobs, pool, keep_going, progress)
         failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
         if not made:
             raise InputError(_nothing_usable(request.source, CALLED[chosen.build.subject], failures))
@@ -114,7 +116,7 @@ def origins_of(request: BuildRequest, *, keep_going: bool) -> tuple[Family, dict
 def part_jobs(request: BuildRequest, options: dict[str, Any], found: Sequence[Origin], parts: Path) -> list[PartJob]:
     """Return the job of each part, whose folder is in ``parts``."""
     return [
-        PartJob(one, request.family, request.seed, request.profile, options, parts / f"{i:05d}")
+        PartJob(parts / f"{i:05d}", one, request.family, request.seed, request.profile, options)
         for i, one in enumerate(found)
     ]
 
@@ -213,7 +215,7 @@ class _Failed:
 
 
 def _make_parts(
-    jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None
+    jobs: list[PartJob], pool: Pool, keep_going: bool, progress: Progress | None
 ) -> tuple[dict[Path, Part], dict[Path, _Failed]]:
     """Run the jobs that have no finished result.
 
@@ -228,12 +230,11 @@ def _make_parts(
         else:
             shutil.rmtree(job.folder, ignore_errors=True)
     missing = [job for job in jobs if job.folder not in parts]
-    if missing:
+    if missing and pool.is_here:
         missing[0].origin.require()
-    count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
     failed: dict[Path, _Failed] = {}
     standing = _Standing(progress, len(jobs), len(jobs) - len(missing))
-    for job, ended in run_jobs(missing, count, standing.tell):
+    for job, ended in pool.run(attempt_part, missing, standing.tell):
         standing.end(job)
         if ended.error is None:
             parts[job.folder] = _read(job)

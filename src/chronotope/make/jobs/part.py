@@ -13,9 +13,10 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import Profile, WriteContext, family
-from chronotope.io import path_fault, read_json, sha256_file, write_atomically, write_json
-from chronotope.make.sources.origin import Origin, Tell
+from chronotope.io import path_fault, plain_refusal, read_json, remedy, sha256_file, write_atomically, write_json
+from chronotope.make.sources.origin import Origin
 from chronotope.media import ClipFacts
+from chronotope.pool import FolderJob, Tell
 from chronotope.question import (
     SCHEMA_VERSION,
     Description,
@@ -36,15 +37,30 @@ _BRINGING = 0.9  # share of the work on a part until its recording is written; t
 
 
 @dataclass(frozen=True)
-class PartJob:
-    """The input of a worker process that makes the questions of one scene or procedure."""
+class PartJob(FolderJob):
+    """The input of a worker that makes the questions of one scene or procedure."""
 
     origin: Origin
     family: str
     seed: int
     profile: Profile
     options: dict[str, Any]
-    folder: Path
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the files and folders of the scene or procedure."""
+        return self.origin.sources
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a job: the error, or None if the job succeeded.
+
+    ``fingerprint`` is the fingerprint of the source before it was read, or None if it could not be taken.
+    """
+
+    fingerprint: str | None
+    error: InputError | None
 
 
 @dataclass(frozen=True)
@@ -109,6 +125,26 @@ class Part:
     def descriptions(self) -> tuple[Description, ...]:
         """Read the source's descriptions of pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
+
+
+def attempt_part(job: PartJob, tell: Tell) -> Ended:
+    """Make a part, and return an error of its source.
+
+    Raises:
+        OSError: If the fault is in the folder of the parts.
+    """
+    fingerprint: str | None = None
+    try:
+        fingerprint = job.origin.fingerprint()
+        make_part(job, fingerprint, tell)
+    except InputError as error:
+        return Ended(fingerprint, error)
+    except OSError as error:
+        plain = plain_refusal(error)
+        if plain.filename is None or Path(plain.filename).is_relative_to(job.folder.parent):
+            raise  # the fault is in the benchmark's folder, not in this source
+        return Ended(fingerprint, InputError(f"{plain.filename}: {plain.strerror}: {remedy(plain)}"))
+    return Ended(fingerprint, None)
 
 
 def make_part(job: PartJob, fingerprint: str, tell: Tell) -> None:

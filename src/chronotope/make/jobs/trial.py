@@ -12,9 +12,8 @@ from time import monotonic
 
 from chronotope.errors import InputError
 from chronotope.make.jobs.building import Progress, origins_of, part_jobs
-from chronotope.make.jobs.part import PartJob, read_part
+from chronotope.make.jobs.part import PartJob, attempt_part, read_part
 from chronotope.make.jobs.request import BuildRequest
-from chronotope.make.jobs.workers import run_jobs
 from chronotope.question import objects_that_stay
 
 MOST = 200  # parts of a trial; more would not change the estimate
@@ -94,9 +93,8 @@ def try_build(request: BuildRequest, seconds: float, progress: Progress | None =
 
 def _tried(job: PartJob) -> TriedPart:
     before = cpu_time()
-    for _, ended in run_jobs([job], 1, lambda *_: None):
-        if ended.error is not None:
-            raise ended.error
+    if (error := attempt_part(job, lambda *_: None).error) is not None:
+        raise error
     spent = cpu_time() - before
     part = read_part(job.folder)
     if part is None:

@@ -83,7 +83,7 @@ def _context(question: Question, name: Alteration, folder: Path, loaded: dict[st
         if recording is None:
             raise NoTwin(f"has no ground truth in recordings/{one}")
         found[one] = recording
-    if not found:
+    if not found and family(question.family).build.subject != "procedure":
         raise NoTwin("names no recording, so its ground truth is unknown")
     return TwinContext(name, found)
 
@@ -104,6 +104,8 @@ def _twin(question: Question, context: TwinContext) -> Question:
         for path in item.paths
         if recording.clip is not None and Path(path).name == recording.clip.path.name
     }
+    if not context.recordings:  # pictures alone: the words of the question change
+        paths = {path: path for item in question.media if item.kind == "image" for path in item.paths}
     if any(path not in paths for item in question.media for path in item.paths):
         raise NoTwin("shows other media than the clips of its recordings")
     return replace(
@@ -111,7 +113,7 @@ def _twin(question: Question, context: TwinContext) -> Question:
         id=twin_name(question.id, name),
         variant=name,
         base=question.id,
-        recordings=tuple(twin_name(one, name) for one in context.recordings),
+        recordings=tuple(twin_name(one, name) for one in recordings_of(new) or context.recordings),
         media=tuple(replace(item, paths=tuple(paths[path] for path in item.paths)) for item in new.media),
     )
 

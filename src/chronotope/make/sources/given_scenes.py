@@ -48,6 +48,11 @@ class FromGiven:
         """Return the same as `name`."""
         return self.name
 
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the clip and the recording, if there are any."""
+        return tuple(path for path in (self.scene.clip, self.scene.recording) if path is not None)
+
     def fingerprint(self) -> str:
         """Hash the scene's texts and its clip."""
         told = asdict(self.scene) | {"clip": None if self.scene.clip is None else sha256_file(self.scene.clip)}

@@ -27,6 +27,11 @@ class FromManual:
         """Return the procedure's id."""
         return self.procedure.id
 
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the diagrams and clips."""
+        return tuple(_files(self.procedure))
+
     def fingerprint(self) -> str:
         """Hash the procedure's data, and the sizes and times of its files."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]

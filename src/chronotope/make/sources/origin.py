@@ -13,6 +13,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, link_check, link_or_copy, sha256_bytes, sha256_file, slug
 from chronotope.media import ClipFacts
+from chronotope.pool import Tell
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
@@ -31,9 +32,6 @@ from chronotope.world import (
     simulate_thor,
     world_kinds,
 )
-
-# Called with the finished share of the work on one recording or procedure (0 to 1), and the name of the current step.
-Tell = Callable[[float, str], None]
 
 _WORLD = "world:"
 _USUAL_COUNT = 8
@@ -74,6 +72,11 @@ class Origin(Protocol):
 
         The result is None if the id is not known yet.
         """
+        ...
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the files and folders that `bring` reads."""
         ...
 
     def fingerprint(self) -> str:
@@ -124,6 +127,11 @@ class FromSource:
             return slug(self.found.part or (place.name if place.is_dir() else place.stem))
         except InputError:
             return None  # the same error is raised when this source is loaded
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the path of the recording."""
+        return (self.found.path,)
 
     def fingerprint(self) -> str:
         """Hash the names, sizes and modification times of all source files."""
@@ -307,6 +315,11 @@ class FromWorld:
     def expected_id(self) -> str | None:
         """Return the scene's name."""
         return self.name
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the file of the scene, and the folder of assets."""
+        return tuple(path for path in (self.file, self.assets) if path is not None)
 
     def fingerprint(self) -> str:
         """Hash the name, quality, file, assets, engine and options, and the code of a kind of another package."""

@@ -28,6 +28,11 @@ class FromProduct:
         """Return the product's id."""
         return self.name
 
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return nothing, because a product is drawn."""
+        return ()
+
     def fingerprint(self) -> str:
         """Hash the id, and the code of a kind of another package."""
         make = world_kinds()[self.world].make

@@ -32,6 +32,11 @@ class FromStates:
     def _logs(self) -> list[Path]:
         return logs_beside(one.found.path for one in self.states)
 
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Return the paths of all states, and of the list of changes."""
+        return (*(path for one in self.states for path in one.sources), *self._logs)
+
     def fingerprint(self) -> str:
         """Hash the files of all states, and the changes."""
         parts = [*(one.fingerprint() for one in self.states), *map(sha256_file, self._logs)]

@@ -21,7 +21,9 @@ POINTS, FEWEST = 300, 60  # points of a mover in the first frame: the largest an
 GROUND, FEWEST_OF_GROUND = 6000, 25  # pixels of the background in a frame, and least number of them for a median
 FREE_M = 0.01  # m; the background is at least this far behind the place that a mover has left
 DISTINCT = 25.0  # least difference of colour (of 255) between a mover and the surroundings of its first place
-MOST_ALIKE = 0.4  # share of this difference: what differs less from the mover looks like the mover
+# Share of this difference: what differs less from the mover looks like the mover. A dark place in bright surroundings
+# may be a shadow, so a difference that is distinct by itself is enough.
+MOST_ALIKE = 0.4
 FRAMES = 3  # least number of frames with evidence
 LEVEL_M = 0.03  # m, largest vertical distance of the ground from the lowest point of a mover
 NEAR, BESIDE, AROUND = 0.3, 0.6, 1.5  # distances from the foot of a mover, in units of its width
@@ -97,7 +99,7 @@ class MoverLight:
             return
         distinct = float(np.median(np.abs(around - np.median(mover.colours[free], axis=0)).mean(axis=1)))
         if distinct >= DISTINCT:
-            mover.alike.append(float(np.median(apart)) / distinct)
+            mover.alike.append(float(np.median(apart)) / min(distinct, DISTINCT / MOST_ALIKE))
 
     def _surroundings(self, frame: Frame, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return the colours (N, 3) of still pixels around a part of a picture.

@@ -1,8 +1,13 @@
 """DE: where the start of a walk lies."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations
 
-from chronotope.families.vgenst.write.cell import TRIES, Asked, Draws, pool_of, template, with_article
+import numpy as np
+
+from chronotope.families.vgenst.write.cell import Asked, Draws, pool_of, template, with_article
 from chronotope.families.vgenst.write.entries import Entry, colour, thing
 from chronotope.question import Reason, Refused
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import DeGraph, clock_hour, clock_range
@@ -85,17 +90,43 @@ def _start_at_the_end(graph: DeGraph, d: Draws) -> Asked:
 
 
 def _clock(graph: DeGraph, d: Draws, of: Callable[[DeGraph], list[Entry]]) -> Asked:
-    """Ask for a clock direction; options of extended scenes are at least two hours apart."""
+    """Ask for a clock direction.
+
+    Options of extended scenes are three, at least two hours apart, and each of them is as often right as the others.
+    """
     right = of(graph)[0].label
     if not d.is_extended:
         return d.closed(right, PAIR, ("12 o'clock", "6 o'clock"))
-    pool = [entry.label for entry in pool_of(graph.task, graph.profile, of)]
-    for _ in range(TRIES):
-        drawn = [right, *(d.pick(pool) for _ in range(3))]
-        hours = sorted(int(label.partition("-")[0]) for label in drawn)
-        if all((later - sooner) % 12 >= 2 for sooner, later in zip(hours, [*hours[1:], hours[0]], strict=True)):
-            return Asked(right, tuple(drawn[1:]))
-    raise Refused(Reason.NO_DISTRACTORS)
+    fit = {options: share for options, share in _shares(graph.profile, of).items() if right in options}
+    if not fit:
+        raise Refused(Reason.NO_DISTRACTORS)
+    shares = np.array(list(fit.values()))
+    chosen = list(fit)[int(d.generator.choice(len(fit), p=shares / shares.sum()))]
+    return Asked(right, tuple(option for option in chosen if option != right))
+
+
+@cache
+def _shares(profile: str, of: Callable[[DeGraph], list[Entry]]) -> dict[tuple[str, ...], float]:
+    """Return how often three options stand together.
+
+    Each direction is an option three times as often as it is right.
+    """
+    from scipy.optimize import linprog
+
+    often = Counter(entry.label for entry in pool_of("DE", profile, of))
+    labels = sorted(often, key=_hour)
+    groups = [group for group in combinations(labels, 3) if _are_apart([_hour(label) for label in group])]
+    within = np.array([[label in group for group in groups] for label in labels])
+    found = linprog(-np.ones(len(groups)), A_ub=within, b_ub=[often[label] for label in labels])
+    return {group: float(share) for group, share in zip(groups, found.x, strict=True) if share > 0}
+
+
+def _hour(label: str) -> int:
+    return int(label.partition("-")[0])
+
+
+def _are_apart(hours: Sequence[int]) -> bool:
+    return all((later - sooner) % 12 >= 2 for sooner, later in zip(hours, [*hours[1:], hours[0]], strict=True))
 
 
 @template("DE-CR", "a", is_open=True, only="paper")

@@ -167,8 +167,7 @@ def _last_action_flipped(graph: QcGraph, d: Draws) -> Asked:
     counts = inside_counts((*actions[:-1], other))
     if not 0 <= min(counts) <= max(counts) <= graph.params.initial_surface_count:  # there are no further things
         raise Refused(Code.UNDECIDED)
-    last, instead = ("put in", "taken out") if other == "REMOVE" else ("taken out", "put in")
-    return d.number(counts[-1], (0, 1, 2, 3), (0, 1, 2, 3), **_words(graph), last=last, instead=instead)
+    return d.number(counts[-1], (0, 1, 2, 3), (0, 1, 2, 3), **_words(graph))
 
 
 @template("QC-CR", "b", is_open=True, only="paper")

@@ -10,10 +10,12 @@ CHANGES = {
     "Visible_to_Occluded": "at first visible, then hidden", "Occluded_to_Visible": "at first hidden, then visible",
     "Always_Visible": "visible all the time", "Always_Occluded": "hidden all the time",
 }  # fmt: skip
+SAME = "the same in the whole clip"
 ARRANGED = {
     6: "in one line, with the thing in the center between them",
     3: "at a right angle around the thing in the center",
 }
+ACROSS = ("on opposite sides of the thing in the center", "on neighboring sides of the thing in the center")
 
 
 def occluders(graph: ViGraph) -> list[Entry]:
@@ -41,9 +43,9 @@ def _pair(hours: list[int]) -> str:
 
 
 def looks(graph: ViGraph) -> list[Entry]:
-    """Return the looks of both people."""
-    observer, target = (graph.of_role(role)[0].label for role in ("observer", "target"))
-    return [Entry(f"{one(observer)} and {one(target)}")]
+    """Return the looks of both people, in one order, so that a pair has one text."""
+    first, second = sorted(item.label for item in graph.of_role("observer", "target"))
+    return [Entry(f"{one(first)} and {one(second)}")]
 
 
 def _moves(graph: ViGraph) -> str:
@@ -74,14 +76,17 @@ def _places_in_first_view(graph: ViGraph, d: Draws) -> Asked:
 
 @template("VI-IT", "a", is_open=True)
 def _same_person(graph: ViGraph, d: Draws) -> Asked:
-    """Ask about two places at a right angle, where yes and no are equally likely."""
+    """Ask about two places so that yes and no are equally likely.
+
+    Seen from the center, the places are 60 or 90 degrees apart.
+    """
     if not _is_changed(graph):
         raise Refused(Code.UNDECIDED)
     hours, mover = _hours(graph), _moves(graph)
     other = "target" if mover == "observer" else "observer"
     (first, last), (still, _) = hours[mover], hours[other]
     is_same = d.pick((True, False))
-    place, goal = (first, last) if is_same else (first, still) if gap(first, still) == 3 else (still, last)
+    place, goal = (first, last) if is_same else (first, still) if gap(first, still) <= 3 else (still, last)
     words = {"p": f"{place} o'clock", "q": f"{goal} o'clock"}
     dead = ("nobody is there in the first view", "nobody is there in the last view")
     return d.closed("yes" if is_same else "no", ("yes", "no"), dead, **words)
@@ -100,8 +105,10 @@ def _arrangement(graph: ViGraph, d: Draws) -> Asked:
     if d.is_strict and not _is_changed(graph):
         raise Refused(Code.UNDECIDED)
     view = d.pick((0, 1))
-    hours = [ends[view] for ends in _hours(graph).values()]
-    right = ARRANGED.get(gap(*hours))
+    away = gap(*(ends[view] for ends in _hours(graph).values()))
+    if d.is_extended:  # 150 degrees, or 60 to 90
+        return d.closed(ACROSS[away < 5], ACROSS, view=("first", "last")[view])
+    right = ARRANGED.get(away)
     if right is None:
         raise Refused(Reason.NO_DISTRACTORS)
     dead = ("both on the same side of it", "one of them in front of it")
@@ -110,11 +117,17 @@ def _arrangement(graph: ViGraph, d: Draws) -> Asked:
 
 @template("VI-PT", "a", is_open=True)
 def _change(graph: ViGraph, d: Draws) -> Asked:
+    """Ask how the visibility changes, or that it does not.
+
+    Strictly, one option stands for both changes that are none. A frame would tell one of these two from the other.
+    """
     observer, target = (graph.of_role(role)[0].label for role in ("observer", "target"))
-    live = tuple(CHANGES) if d.is_extended else ("Visible_to_Occluded", "Occluded_to_Visible")
+    words = {"x": f"the {observer}", "y": f"the {target}"}
     right = CHANGES[graph.ground_truth.visibility_transition]
-    return d.closed(right, tuple(CHANGES[key] for key in live), tuple(CHANGES.values()), x=f"the {observer}",
-                    y=f"the {target}")  # fmt: skip
+    live = (CHANGES["Visible_to_Occluded"], CHANGES["Occluded_to_Visible"])
+    if d.is_strict:
+        return d.closed(right if _is_changed(graph) else SAME, (*live, SAME) if d.is_extended else live, **words)
+    return d.closed(right, tuple(CHANGES.values()), **words)
 
 
 @template("VI-OE", "b")

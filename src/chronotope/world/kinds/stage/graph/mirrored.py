@@ -8,7 +8,8 @@ from chronotope.world.kinds.stage.graph.structure import SceneGraph
 _PAIRS = (("left", "right"), ("Left", "Right"), ("East", "West"), ("east", "west"), ("Northeast", "Northwest"),
           ("Southeast", "Southwest"))  # fmt: skip
 _SWAP = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
-_WORDS = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(_SWAP, key=len, reverse=True))})(?![a-z])")
+_NO_SIDE = "(?! the path| the picture| behind| angle)"  # after "left" or "right" where it names no side
+_WORDS = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(_SWAP, key=len, reverse=True))})(?![a-z]){_NO_SIDE}")
 _CLOCK = re.compile(r"(\d+)(?:-(\d+))? o'clock")
 
 

@@ -10,7 +10,7 @@ from chronotope.world.camera import intrinsics_of, look_at
 from chronotope.world.film_set import Placement
 from chronotope.world.kinds.stage.filling import draw_box, loose_places, no_room, width_of
 from chronotope.world.kinds.stage.graph import scenario_of
-from chronotope.world.kinds.stage.graph.tasks.container_intersection import CiGraph
+from chronotope.world.kinds.stage.graph.tasks.container_intersection import SLIDE, CiGraph
 from chronotope.world.kinds.stage.sets import draw_setting
 from chronotope.world.kinds.stage.staged import Staged, place_of, set_of, standing
 from chronotope.world.kinds.stage.table_top import draw_table
@@ -21,7 +21,7 @@ from chronotope.world.things import Thing, draw_thing
 DEPTH_SCALE = 10_000.0  # steps per m; what is farther than 6.5 m has no depth
 FIELD = 27.0  # degrees, vertical
 TOP = (0.44, 0.52)  # m, height of the table
-APART = 3.0  # distance of the middles, in widths of the wider container
+APART = 3.6  # distance of the middles, in widths of the wider container: no view between them shows an inside
 SHOWN = 1.26  # height of the picture over a container, in its widths
 OVER, LOW = 84.0, 4.0  # degrees of elevation, over a container and beside the table
 HOLD = 2.05  # s over each container
@@ -96,13 +96,13 @@ def _things(generator: np.random.Generator, graph: CiGraph, limit: float) -> Map
 
 
 def _camera(graph: CiGraph, times: np.ndarray, quality: Quality, widest: float, rim: float) -> np.ndarray:
-    setup, first, second = scenario_of(graph).phases
+    setup, first, _ = scenario_of(graph).phases
     focal = float(intrinsics_of(FIELD, quality.width, quality.height)[1, 1])
     beside = (APART * widest + widest + 0.25) / quality.width * focal
     over = SHOWN * widest / quality.height * focal + 0.1
     way = 1 if graph.params.first == "A" else -1
     reach = APART * widest / 2
-    spans = [(setup.t1, first.t1 - HOLD), (first.t1, second.t1 - HOLD)]
+    spans = [(setup.t1, first.t1 - HOLD), (first.t1, first.t1 + SLIDE)]
     x = through(times, (0.0, -way * reach, way * reach), spans)
     angle = np.radians(through(times, (LOW, OVER, OVER), spans))
     away = through(times, (beside, over, over), spans)

@@ -11,7 +11,7 @@ from chronotope.world.homes.floor_plan import DoorPlan, FloorPlan, RoomPlan
 from chronotope.world.homes.home import pose_at
 from chronotope.world.homes.shell import shell_of
 from chronotope.world.kinds.stage.graph import scenario_of
-from chronotope.world.kinds.stage.graph.tasks.direction_estimation import DeGraph, stands
+from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND, HALF, DeGraph, stands
 from chronotope.world.kinds.stage.sets import INTERIORS, draw_picture, dressing_of, finishes_of
 from chronotope.world.kinds.stage.staged import Staged, place_of
 from chronotope.world.kinds.stage.walking import Walk, walk_along
@@ -19,9 +19,7 @@ from chronotope.world.kinds.stage.wall_dressing import dress
 from chronotope.world.quality import Quality
 from chronotope.world.things import HOME_KINDS, HomeState, HomeThing, Piece, draw_home_thing
 
-HALF = 1.05  # m, half the width of the corridor
 HEIGHT = 2.7  # m
-BEYOND = 2.5  # m from where a leg ends to the wall behind its landmark
 BEHIND = 1.3  # m of corridor behind the start
 FIELD = 62.0  # degrees, vertical
 SEEDS = 2**31

@@ -21,7 +21,9 @@ from chronotope.world.town.filler import FLAT, ROOFS
 
 FIELD = 50.0  # degrees, vertical
 CLIMB, FLIGHT, DESCENT = (0.6, 2.4), (2.9, 6.0), (5.8, 7.5)  # s
-TURN = 4.4  # s, between the two flights of a composed way
+# s, of a composed way: its begin, its turn over landmark 2, and its end. The picture in the middle of the clip has this
+# landmark in its middle, and so tells no direction.
+COMPOSED = (2.5, 4.0, 6.0)
 FILLED, OUTSIDE = 0.86, 0.96  # share of the picture that a landmark fills, and of the height that hides landmark 2
 FREE = 12.0  # m, around a landmark
 EDGE = 60.0  # m of town beyond the view
@@ -115,12 +117,18 @@ def _lows(graph: LsGraph, places: np.ndarray, sizes: np.ndarray, aspect: float) 
     return float(min(fit[0], OUTSIDE * max(beyond[0] / wide, beyond[1] / tall))), float(fit[2])
 
 
+def over(graph: LsGraph, times: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return the points (T, 2) m of the ground below the camera.
+
+    The camera flies over landmarks at ``places`` (3, 2) m.
+    """
+    if graph.params.composed:
+        legs = [eased(times, *span) for span in pairwise(COMPOSED)]
+        return places[0] + legs[0][:, None] * (places[1] - places[0]) + legs[1][:, None] * (places[2] - places[1])
+    return places[0] + eased(times, *FLIGHT)[:, None] * (places[2] - places[0])
+
+
 def _camera(graph: LsGraph, times: np.ndarray, places: np.ndarray, lows: tuple[float, float]) -> np.ndarray:
     height = through(times, (lows[0], graph.camera_movement.high_height, lows[1]), [CLIMB, DESCENT])
-    if graph.params.composed:
-        legs = eased(times, FLIGHT[0], TURN), eased(times, TURN, FLIGHT[1])
-        place = places[0] + legs[0][:, None] * (places[1] - places[0]) + legs[1][:, None] * (places[2] - places[1])
-    else:
-        place = places[0] + eased(times, *FLIGHT)[:, None] * (places[2] - places[0])
-    positions = np.column_stack([place, height])
+    positions = np.column_stack([over(graph, times, places), height])
     return look_at(positions, positions - (0.0, 0.0, 1.0), right=(1.0, 0.0, 0.0))

@@ -5,7 +5,7 @@ import numpy as np
 from chronotope.recording import Event, Kind
 from chronotope.world.camera import intrinsics_of
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.stage.graph.tasks.relative_velocity import CUES, Mover, RvGraph
+from chronotope.world.kinds.stage.graph.tasks.relative_velocity import RvGraph, cue
 from chronotope.world.kinds.stage.movers import TYPES, driven
 from chronotope.world.kinds.stage.open_air import daylight_of, draw_highway, sky_light
 from chronotope.world.kinds.stage.staged import Staged, place_of
@@ -34,9 +34,9 @@ def lay(generator: np.random.Generator, graph: RvGraph, quality: Quality, times:
     movers = []
     for each in graph.of_role("slower", "faster"):
         vehicle = draw_vehicle(generator, TYPES[each.visual_attributes.type], each.visual_attributes.color)
-        cue = cue_of(graph, each)
+        passes = cue(graph.params, each.role)
         lane = lanes[0 if each.position.startswith("right") else 2]
-        along = eye + pace * cue + each.motion.speed * (times - cue)
+        along = eye + pace * passes + each.motion.speed * (times - passes)
         movers.append(driven(each.id, vehicle, on_road(vehicle, lane.poses(along, vehicle.axles))))
     return Staged(
         film_set=FilmSet(
@@ -53,8 +53,3 @@ def lay(generator: np.random.Generator, graph: RvGraph, quality: Quality, times:
         facts={"lanes": list(street.lanes), "forward": [1.0, 0.0]},
         ego=Ego(own, ego.mount, np.gradient(own[:, :3, 3], times, axis=0)),
     )  # fmt: skip
-
-
-def cue_of(graph: RvGraph, mover: Mover) -> float:
-    """Return the time (s) at which a mover is beside the camera."""
-    return CUES[(mover.role == "slower") != (graph.params.overtake_order == "slower_first")]

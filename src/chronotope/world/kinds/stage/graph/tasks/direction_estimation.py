@@ -27,9 +27,10 @@ from chronotope.world.kinds.stage.graph.vocabulary import apart, draw_items
 BAND = (0.58, 1.73)  # of the ratio of the legs: the start is then between 4 and 5 o'clock
 LEGS = (3.5, 5.3)  # m
 WALKS = 7.1  # s
+HALF, BEYOND = 1.05, 2.5  # m: half the width of the corridor, and from where a leg ends to the wall behind its landmark
 # s, in which the camera stands before and after the walk: as published, and in the extended profile, of which a scene
 # takes the pair with which the middle of the clip is farthest from a turn.
-PUBLISHED, STANDS = (0.0, 0.9), ((0.0, 0.9), (0.9, 0.9), (2.0, 0.9), (0.0, 2.2))
+PUBLISHED, STANDS = (0.0, 0.9), ((0.0, 0.9), (0.9, 0.9), (2.0, 0.9), (3.2, 0.9), (0.0, 2.2), (0.0, 3.4))
 RANGES = {"Right": "4-5 o'clock", "Left": "7-8 o'clock"}
 
 
@@ -112,7 +113,7 @@ def draw(generator: np.random.Generator, params: DeParams, theme: str) -> dict[s
         legs = tuple(round(float(generator.uniform(*LEGS)) * scale, 2) for _ in range(count))
         hour = clock_hour(legs, turns)
         apart_ = min(hour % 1, 1 - hour % 1) * 30  # degrees from a full hour
-        if _in_band(legs, params) and apart_ >= 4 and _back(legs, turns) > 1.5:
+        if _in_band(legs, params) and apart_ >= 4 and _back(legs, turns) > 1.5 and _is_hidden(legs, params):
             break
     compass = "East" if params.turn_direction == "Right" else "West"
     ends = ("north wall, far end of segment 1", f"{compass.lower()} wall, far end of segment 2", "far end of segment 3")
@@ -139,6 +140,18 @@ def draw(generator: np.random.Generator, params: DeParams, theme: str) -> dict[s
 
 def _in_band(legs: tuple[float, ...], params: DeParams) -> bool:
     return params.shape != "L" or BAND[0] * 1.03 < legs[0] / legs[1] < BAND[1] / 1.03
+
+
+def _is_hidden(legs: tuple[float, ...], params: DeParams) -> bool:
+    """Check that the end of the third leg cannot be seen from the first one, past both corners."""
+    if params.shape != "Z":
+        return True
+    first, second, third = legs
+    eyes = np.linspace(0.0, first, 40)
+    # Lines from the eye to the far edge of the landmark pass the corner of the first leg, and then that of the third.
+    aside, ahead = second + HALF, first + third + BEYOND - eyes
+    at_first, at_third = (eyes + ahead * across / aside for across in (HALF, second - HALF))
+    return bool(((at_first < first - HALF) | (at_third > first + HALF)).all())
 
 
 def _back(legs: tuple[float, ...], turns: tuple[int, ...]) -> float:

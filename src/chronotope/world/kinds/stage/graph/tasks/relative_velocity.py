@@ -29,6 +29,8 @@ from chronotope.world.kinds.stage.graph.vocabulary import draw_items
 
 SLOWER, FASTER, EQUAL = "Slower-than-Ego", "Faster-than-Ego", "Same-as-Ego"
 CUES = (2.5, 5.0)  # s, when the first and the second mover are beside the camera
+MIDDLE, AHEAD = 4.0, (7.0, 10.0)  # s of the clip, and m ahead of the camera at this time
+SLOW, FAST, UNLIKE = (6.0, 8.5), (23.0, 28.0), 1.5  # m/s, of others, and least difference between two movers
 
 Speed = Annotated[float, Field(ge=0, le=100)]
 
@@ -105,11 +107,11 @@ def _lane(side: str) -> str:
 def draw(generator: np.random.Generator, params: RvParams, theme: str) -> dict[str, Any]:
     """Draw the parts of a graph; the types are drawn independently of the speeds."""
     looks = draw_items(generator, "vehicles", 2)
-    ego, slow, fast = (round(float(generator.uniform(*span)), 1) for span in ((14.5, 18), (6, 8.5), (23, 28)))
-    speeds = {"slower": slow, "faster": fast}
-    if params.are_both:
-        second = round(float(generator.uniform(*((9.5, 11.2) if params.are_both == "slower" else (30, 34)))), 1)
-        speeds["faster" if params.are_both == "slower" else "slower"] = second
+    while True:
+        ego = round(float(generator.uniform(14.5, 18)), 1)
+        speeds = {role: _draw_speed(generator, ego, params, role) for role in ("slower", "faster")}
+        if abs(speeds["slower"] - speeds["faster"]) >= UNLIKE:
+            break
     movers = []
     for (role, side), (noun, colour) in zip(
         (("slower", params.slow_side), ("faster", params.overtake_side)), looks, strict=True
@@ -145,6 +147,23 @@ def draw(generator: np.random.Generator, params: RvParams, theme: str) -> dict[s
             ),
         ),
     }
+
+
+def _draw_speed(generator: np.random.Generator, ego: float, params: RvParams, role: str) -> float:
+    """Draw the speed (m/s) of a mover.
+
+    Who is ahead of the camera in the middle of the clip is as far ahead whether it is slower or faster.
+    """
+    is_slower = (params.are_both or role) == "slower"
+    until = cue(params, role) - MIDDLE
+    if is_slower == (until > 0):
+        return round(ego - float(generator.uniform(*AHEAD)) / until, 1)
+    return round(float(generator.uniform(*(SLOW if is_slower else FAST))), 1)
+
+
+def cue(params: RvParams, role: str) -> float:
+    """Return the time (s) at which a mover is beside the camera."""
+    return CUES[(role == "slower") != (params.overtake_order == "slower_first")]
 
 
 def relation(speed: float, ego: float) -> str:

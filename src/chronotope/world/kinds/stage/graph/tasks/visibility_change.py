@@ -142,22 +142,32 @@ def status(observer: int, target: int) -> str:
     return {6: OCCLUDED, 5: OCCLUDED, 3: VISIBLE, 2: VISIBLE, 1: VISIBLE}.get(gap(observer, target), "Partial")
 
 
-def points(params: ViParams) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the first and the last clock point of the observer, and those of the target."""
+def points(params: ViParams, visible: int = 3, shift: int = 0) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the first and the last clock point of the observer, and those of the target.
+
+    ``visible`` is the number of hours, 2 or 3, between both where a change begins or ends with a visible target. With a
+    ``shift`` of 1, all points are an hour farther. So, in the extended profile, one frame of people at rest shows the
+    same places whether the visibility changes or not, and whoever stands is at the same places as who walks.
+    """
     home, seen = SIDES[params.observer_side], params.visible_point
     moves_target = params.mover == "Target_Moves"
     mover, other = (seen, home) if moves_target else (home, seen)
-    hidden = _opposite(other)
-    near = other + 2 * _towards(other, mover)  # 60 degrees from the other: as visible as 90 degrees
-    there = _towards(hidden, mover)
+    way = _towards(other, mover)
+    farther = shift * (-way if params.transition == "Always_Occluded" else way)
+    shown, near, far, beside, opposite, beyond = (
+        _hour(other + hours * way + farther) for hours in (visible, 2, 3, 5, 6, 7)
+    )
+    hidden = opposite if params.at_middle == "published" else beside
     ends = {
-        "Visible_to_Occluded": (mover, hidden),
-        "Occluded_to_Visible": (hidden, mover),
+        "Visible_to_Occluded": (shown, hidden),
+        "Occluded_to_Visible": (hidden, shown),
         # A mover who stays visible comes nearer or goes away, so that this does not tell the change.
-        "Always_Visible": (mover, _hour(near)) if seen == 12 else (_hour(near), mover),
-        "Always_Occluded": (_hour(hidden + there), _hour(hidden - there)),
+        "Always_Visible": (far, near) if seen == 12 else (near, far),
+        # The end in the middle of the clip is on the side on which a change that is shifted so has its hidden end.
+        "Always_Occluded": (beside, beyond) if params.at_middle == "final" else (beyond, beside),
     }[params.transition]
-    return ((home, home), ends) if moves_target else (ends, (seen, seen))
+    stands = _hour(other + farther)
+    return ((stands, stands), ends) if moves_target else (ends, (stands, stands))
 
 
 def _towards(hour: int, other: int) -> int:
@@ -167,10 +177,6 @@ def _towards(hour: int, other: int) -> int:
 
 def _hour(number: int) -> int:
     return number % 12 or 12
-
-
-def _opposite(hour: int) -> int:
-    return _hour(hour + 6)
 
 
 def _position(ends: tuple[int, int]) -> str:
@@ -186,7 +192,10 @@ def draw(generator: np.random.Generator, params: ViParams, theme: str) -> dict[s
         if other != who:
             break
     noun, colour = draw_items(generator, "occluders", 1)[0]
-    seer, seen = points(params)
+    is_published = params.at_middle == "published"
+    seer, seen = (
+        points(params) if is_published else points(params, *(int(n) for n in generator.integers((2, 0), (4, 2))))
+    )
     observer = Actor(id="observer", label=label, role="observer", attributes=ActorAttributes(
         appearance=label, position=_position(seer), color=shirt, type=who))  # fmt: skip
     target = Actor(id="target", label=name, role="target", attributes=ActorAttributes(
@@ -288,13 +297,12 @@ def _transition(graph: ViGraph) -> Iterator[Fault]:
 
 
 @RULES.rule("R6", "the observer is on the side of the parameter when it stands still, or at one end of its way",
-            "put the observer at 9 o'clock for Left and at 3 o'clock for Right, or start near to it")  # fmt: skip
+            "put the observer at 9 o'clock for Left and at 3 o'clock for Right, or near to it")  # fmt: skip
 def _side(graph: ViGraph) -> Iterator[Fault]:
     home = SIDES[graph.params.observer_side]
     for each in graph.of_role("observer"):
         first, last = hours_of(each.attributes.position)
-        starts_near = graph.params.transition == "Always_Occluded" and gap(first, home) <= 2
-        if home not in (first, last) and not starts_near:
+        if (graph.profile == "paper" and home not in (first, last)) or min(gap(first, home), gap(last, home)) > 2:
             yield f"objects.{graph.objects.index(each)}.attributes.position", each.attributes.position
 
 
@@ -326,6 +334,7 @@ def _entries(*transitions: str) -> tuple[dict[str, Any], ...]:
     )  # fmt: skip
 
 
+_CHANGES = ("Visible_to_Occluded", "Occluded_to_Visible")
 _POINTS = crossed(visible_point=(12, 6))
 TASK = StageTask(
     code="VI_V_EXO_DYN",
@@ -333,9 +342,11 @@ TASK = StageTask(
     graph=ViGraph,
     params=ViParams,
     cycles={
-        "paper": Cycle(_entries("Visible_to_Occluded", "Occluded_to_Visible"), _POINTS),
+        "paper": Cycle(_entries(*_CHANGES), _POINTS),
+        # A third changes in one direction, a third in the other, and a third not at all. So a frame in which the target
+        # is visible, or hidden, says nothing about the change.
         "extended": Cycle(
-            _entries("Visible_to_Occluded", "Occluded_to_Visible", "Always_Visible", "Always_Occluded"),
+            _entries(*_CHANGES, "Always_Visible", *_CHANGES, "Always_Occluded"),
             crossed(visible_point=(12, 6), at_middle=("final", "initial")),
         ),
     },

@@ -1,0 +1,92 @@
+"""The connection to a Ray cluster, or to one that is started for a command on this machine alone."""
+
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from chronotope.errors import InputError
+
+_PATIENCE = 10.0  # seconds until the machine of an address must answer
+_INSTALL = "Ray is not installed: pip install 'chronotope[cluster]'"
+
+
+@contextmanager
+def connected(address: str | None, workers: int | None) -> Iterator[Any]:
+    """Yield the module ``ray``, connected to a cluster.
+
+    ``address`` is that of a cluster. Without it, RAY_ADDRESS names the cluster; if it is not set, Ray is started on
+    this machine with ``workers`` CPUs (default: all), without a dashboard, and reachable from this machine alone. If
+    this process is connected already, as in a notebook, this connection is used and stays open.
+
+    Raises:
+        InputError: If Ray is not installed, or the cluster cannot be reached or has another version.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    is_ours = address in (None, "local")
+    if is_ours:
+        _close_doors()
+    else:
+        _require_answer(str(address))
+    try:
+        import ray
+    except ImportError as error:
+        raise InputError(_INSTALL) from error
+    if ray.is_initialized():
+        yield ray
+        return
+    quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
+    try:
+        if is_ours:
+            ray.init(
+                "local", num_cpus=workers or os.cpu_count() or 1, include_dashboard=False,
+                _node_ip_address="127.0.0.1", **quiet,
+            )  # fmt: skip
+        else:
+            ray.init(address, **quiet)
+    except (ImportError, OSError, RuntimeError, ValueError) as error:
+        where = "this machine" if is_ours else str(address)
+        ray.shutdown()
+        raise InputError(f"{where}: Ray cannot be used: {_first_line(error)}") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _close_doors() -> None:
+    """Let Ray on this machine listen to this machine alone, and to nobody without this process's token.
+
+    Call the function before Ray is imported. By default, most servers of Ray listen on all interfaces.
+    """
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's switch for one machine, on all systems
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if "RAY_AUTH_MODE" not in os.environ:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # otherwise, Ray writes one into the home folder
+
+
+def _require_answer(address: str) -> None:
+    """Check that something listens at an address, because Ray itself tries for minutes.
+
+    Raises:
+        InputError: If nothing does.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not (host and port.isdigit()):
+        return  # such as "auto"
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except OSError as error:
+        raise InputError(
+            f"{address}: no Ray cluster answers there ({error.strerror or error}): expected the address of its head "
+            "node, with the port of Ray's client server, usually 10001"
+        ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    """Return the reason of an error of Ray, in one line."""
+    return " ".join(str(error).split())

@@ -1,0 +1,107 @@
+"""Real Ray clusters on this machine: nodes that `ray start` makes, each with an address and CPUs of its own."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from service import free_port
+
+RAY = Path(sys.executable).with_name("ray")
+OPEN = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
+COMMAND = (sys.executable, "-m", "chronotope.cli")
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 240) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        time.sleep(0.05)
+
+
+class Node:
+    """A node in a process group of its own."""
+
+    def __init__(self, words: list[str], hidden: Path | None, path: str | None) -> None:
+        """Start the node; the folder ``hidden`` is another one there, as on a machine with a disk of its own."""
+        words = [str(RAY), "start", "--block", "--num-cpus=1", "--object-store-memory=100000000", *words]
+        if hidden is not None:
+            words = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs "$0" && exec "$@"', str(hidden), *words]
+        environment = OPEN if path is None else {**OPEN, "PYTHONPATH": path}
+        self.process = subprocess.Popen(
+            words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+
+    def members(self) -> list[psutil.Process]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            root = psutil.Process(self.process.pid)
+            return [root, *root.children(recursive=True)]
+        return []
+
+    def works(self) -> bool:
+        """Say whether a job is at work on this node."""
+        for member in self.members():
+            with contextlib.suppress(psutil.Error):
+                if any(word.startswith("ray::do") for word in member.cmdline()):
+                    return True
+        return False
+
+    def kill(self) -> None:
+        """End all its processes at once, as when the power fails."""
+        members = self.members()
+        for member in members:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.send_signal(signal.SIGKILL)
+        psutil.wait_procs(members, timeout=30)
+        self.process.wait(30)
+
+
+class Nodes:
+    """A cluster of a head and of nodes that join it."""
+
+    def __init__(self) -> None:
+        if not RAY.exists():
+            pytest.skip("Ray is not installed: pip install -e '.[cluster]'")
+        self.port, self.client = free_port(), free_port()
+        words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
+        self.all = [Node([*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, None)]
+        wait_until(lambda: _answers(self.client), "the head")
+
+    @property
+    def on(self) -> str:
+        return f"ray://127.0.0.1:{self.client}"
+
+    def join(self, number: int, hidden: Path | None = None, path: str | None = None) -> Node:
+        """Let another node join, and wait until it is there."""
+        node = Node([f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
+        self.all.append(node)
+        wait_until(lambda: any("raylet" in member.name() for member in node.members()), "a node")
+        return node
+
+
+def _answers(port: int) -> bool:
+    return any(one.laddr.port == port and one.status == psutil.CONN_LISTEN for one in psutil.net_connections("tcp"))
+
+
+def can_hide() -> bool:
+    """Say whether a node can have a disk of its own here."""
+    return sys.platform == "linux" and os.geteuid() == 0 and shutil.which("unshare") is not None
+
+
+@contextlib.contextmanager
+def cluster() -> Iterator[Nodes]:
+    """Start a head; all nodes are killed at the end."""
+    nodes = Nodes()
+    try:
+        yield nodes
+    finally:
+        for node in reversed(nodes.all):
+            node.kill()

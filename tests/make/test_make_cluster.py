@@ -1,0 +1,181 @@
+"""Builds on Ray: the bytes of a local build, whatever happens to its nodes, and nothing that others can reach."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from cluster_nodes import COMMAND, Nodes, can_hide, cluster, wait_until
+
+from commands import refused
+from service import free_port
+from small_sources import truth_of, walk, write_tum
+
+LONG = 400  # poses: a job takes long enough to be killed
+WORDS = ("--per-variant", "2", "--keep-going", "--json")
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight trajectories, and one that cannot be used."""
+    folder = tmp_path_factory.mktemp("sources") / "walks"
+    folder.mkdir()
+    for seed in range(8):
+        write_tum(folder / f"walk-{seed}.txt", walk(seed, LONG))
+    (folder / "broken.txt").write_text((folder / "walk-0.txt").read_text()[:-90] + "0.1 nothing\n")
+    return folder
+
+
+def start(source: Path | str, out: Path, *words: str, family: str = "sti", **environment: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*COMMAND, "build", family, str(source), "--out", str(out), *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "RAY_AUTH_MODE": "disabled", **environment},
+    )  # fmt: skip
+
+
+def ended(process: subprocess.Popen, code: int) -> dict:
+    out, err = process.communicate(timeout=500)
+    assert process.returncode == code, err
+    assert "Traceback" not in err
+    return {"out": json.loads(out) if out else None, "err": err}
+
+
+@pytest.fixture(scope="module")
+def local(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
+    out = tmp_path_factory.mktemp("local") / "bench"
+    return out, ended(start(sources, out, "--workers", "1", *WORDS), 1)["out"]
+
+
+def same(a: Path, b: Path) -> bool:
+    """The same tables, the same truth, and the same account of what failed."""
+    notes = [json.loads((bench / ".origin.json").read_text()) for bench in (a, b)]
+    return truth_of(a) == truth_of(b) and notes[0] == notes[1]
+
+
+def finished(out: Path) -> int:
+    return len([*out.with_name(f".{out.name}.building").glob("parts/*/part.json")])
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    with cluster() as made:
+        yield made
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
+    sources: Path, local: tuple[Path, dict], nodes: Nodes, tmp_path: Path
+) -> None:
+    """The other node has a disk of its own if that can be had here, so its parts come back through Ray."""
+    out = tmp_path / "made" / "bench"
+    out.parent.mkdir()
+    other = nodes.join(2, hidden=out.parent if can_hide() else None)
+    process = start(sources, out, "--on", nodes.on, *WORDS)
+    wait_until(lambda: process.poll() is not None or (finished(out) > 1 and other.works()), "work on the other node")
+    assert process.poll() is None
+    other.kill()
+    told = ended(process, 1)
+    assert same(local[0], out)
+    assert [one["reason"] for one in told["out"]["failures"]] == [one["reason"] for one in local[1]["failures"]]
+    assert sorted(path.name for path in out.parent.iterdir()) == ["bench"]
+
+
+@pytest.mark.slow
+def test_a_node_with_another_version_is_refused(sources: Path, nodes: Nodes, tmp_path: Path) -> None:
+    (tmp_path / "old" / "chronotope").mkdir(parents=True)
+    (tmp_path / "old" / "chronotope" / "__init__.py").write_text('__version__ = "0.0.1"\n')
+    old = nodes.join(3, path=str(tmp_path / "old"))
+    told = ended(start(sources, tmp_path / "bench", "--on", nodes.on, "--keep-going"), 2)
+    old.kill()
+    [sentence] = [line for line in told["err"].splitlines() if line.startswith("error: ")]
+    assert "has Chronotope 0.0.1 on Python" in sentence and "install the same versions on all nodes" in sentence
+
+
+def listening(process: subprocess.Popen) -> set[str]:
+    """The addresses at which a process and its children listen."""
+    found = set()
+    for one in psutil.Process(process.pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            found |= {each.laddr.ip for each in one.net_connections("inet") if each.status == psutil.CONN_LISTEN}
+    return found
+
+
+@pytest.mark.slow
+def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
+    sources: Path, local: tuple[Path, dict], tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    home, out = tmp_path / "home", tmp_path / "bench"
+    home.mkdir()
+    words = ("--on", "ray", "--workers", "1", *WORDS)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    process = subprocess.Popen(
+        [*COMMAND, "build", "sti", str(sources), "--out", str(out), *words], env={**environment, "HOME": str(home)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    wait_until(lambda: process.poll() is not None or finished(out) > 1, "finished parts")
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert {address.removeprefix("::ffff:") for address in listening(process)} == {"127.0.0.1"}
+    served = [" ".join(one.cmdline()) for one in children if "dashboard.py" in " ".join(one.cmdline())]
+    assert all("--disable-frontend" in words for words in served)
+    os.killpg(process.pid, signal.SIGINT)  # Ctrl-C reaches all processes of a terminal
+    told = ended(process, 130)
+    assert told["err"].splitlines()[-1].startswith("stopped: finished recordings are kept")
+    _, left = psutil.wait_procs(children, timeout=30)
+    assert left == [] and [*home.iterdir()] == []
+    kept = finished(out)
+    assert 1 < kept < 8
+    ended(start(sources, out, "--workers", "1", *WORDS), 1)  # whatever made the parts
+    assert same(local[0], out)
+
+
+def test_what_is_wrong_with_the_place_is_one_sentence(sources: Path, tmp_path: Path, monkeypatch) -> None:
+    words = ("build", "sti", sources, "--out", tmp_path / "bench", "--on")
+    assert "--on: found 'slurm': expected ray, or the address of a cluster" in refused(*words, "slurm")
+    port = free_port()
+    assert f"ray://127.0.0.1:{port}: no Ray cluster answers there" in refused(*words, f"ray://127.0.0.1:{port}")
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    for name in ("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "RAY_USAGE_STATS_ENABLED", "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "")  # what the command sets ends with the test
+        monkeypatch.delenv(name)
+    assert "Ray is not installed: pip install 'chronotope[cluster]'" in refused(*words, "ray")
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.complete
+@pytest.mark.parametrize(
+    ("family", "source", "words"),
+    [
+        ("sti", 200, ("--per-variant", "2")),
+        ("sti", "world:table:6", ("--quality", "fast")),
+        ("m3", "world:house:2", ("--quality", "fast")),
+    ],
+)
+def test_large_builds_on_two_nodes_of_which_one_dies(
+    family: str, source: int | str, words: tuple[str, ...], nodes: Nodes, tmp_path: Path
+) -> None:
+    place: Path | str = tmp_path / "walks"
+    if isinstance(source, int):
+        Path(place).mkdir()
+        for seed in range(source):
+            write_tum(Path(place) / f"walk-{seed:03d}.txt", walk(seed, 60))
+    else:
+        place = source
+    alone, out = tmp_path / "alone", tmp_path / "bench"
+    ended(start(place, alone, *words, "--json", family=family), 0)
+    other = nodes.join(2)
+    process = start(place, out, *words, "--on", nodes.on, "--json", family=family)
+    wait_until(lambda: process.poll() is not None or (finished(out) and other.works()), "work on the other node", 600)
+    other.kill()
+    ended(process, 0)
+    assert same(alone, out)
+    shutil.rmtree(tmp_path)
