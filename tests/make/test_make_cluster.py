@@ -17,7 +17,7 @@ from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
-LONG = 400  # poses: a job takes long enough to be killed
+LONG = 600  # poses: a job takes long enough to be killed
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
 
 
