@@ -14,7 +14,9 @@ from chronotope.recording import Recording, load_recording
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.stage import StageOptions
 from chronotope.world.kinds.stage.graph import draw_graph, mirror, parse_graph
+from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND
 from chronotope.world.kinds.stage.stages import lay_graph
+from chronotope.world.kinds.stage.tasks.direction_estimation import corners_of_way, outline
 from chronotope.world.kinds.stage.timing import eased, through
 from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
@@ -140,6 +142,35 @@ def test_a_reversed_clip_keeps_its_ranking_and_its_mapping(task: str) -> None:
     assert np.array_equal(forward[[0, -1]], back[[0, -1]]) and np.abs(forward[1:] - back[:-1]).max() < 1e-6
     keys = ("height_ranking_low_to_high",) if task == "HO" else ("mapping",)
     assert all(data["ground_truth"][key] == graph.model_dump(mode="json")["ground_truth"][key] for key in keys)
+
+
+def test_nobody_sees_the_last_landmark_from_the_first_leg_of_a_way_with_two_corners() -> None:
+    shares, seen = np.linspace(0, 1, 300)[:, None], 0
+    for index in (4, 5, 10, 11, 16, 17):
+        graph = draw_graph(np.random.default_rng(index), "DE", index, profile="extended")
+        corners = corners_of_way(graph.camera_movement.legs, graph.params.turns)
+        assert graph.params.shape == "Z"
+        inside = Inside(outline(corners, graph.params.turns))
+        end = corners[3] + [0.0, BEYOND - 0.3]
+        for eye in np.linspace(corners[0], corners[1], 25):
+            for across in np.linspace(-0.95, 0.95, 9):
+                seen += bool(inside(eye + shares * (end + np.array([across, 0.0]) - eye)).all())
+    assert seen == 0
+
+
+class Inside:
+    """The inside of a polygon, by the number of edges that a ray to the right crosses."""
+
+    def __init__(self, polygon: np.ndarray) -> None:
+        self.starts, self.ends = polygon, np.roll(polygon, -1, axis=0)
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        x, y = points[:, :1], points[:, 1:]
+        (x0, y0), (x1, y1) = self.starts.T, self.ends.T
+        upright = y0 != y1
+        between = (y0 > y) != (y1 > y)
+        crossing = x0 + (y - y0) * (x1 - x0) / np.where(upright, y1 - y0, 1.0)
+        return (between & upright & (x < crossing)).sum(axis=1) % 2 == 1
 
 
 @pytest.fixture(scope="module")
