@@ -116,7 +116,10 @@ def load(links: list[str], each: int, pause: float) -> tuple[float, list[float],
                 time.sleep(pause * (0.5 + random.random()))
                 form = dict(FORM.findall(shown)) | {"verdict": "accept"}
                 since = time.perf_counter()
-                reply = client.post(f"{root}{page}verdict", data=form)
+                try:
+                    reply = client.post(f"{root}{page}verdict", data=form)
+                except httpx.TransportError:  # a lost connection: the same form again, as a browser sends it
+                    reply = client.post(f"{root}{page}verdict", data=form)
                 took.append(time.perf_counter() - since)
                 assert reply.status_code == 303, reply.text
                 sent.append(form["submission"])

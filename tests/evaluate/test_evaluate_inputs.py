@@ -174,3 +174,16 @@ def test_pictures_that_replace_a_clip_are_shuffled_too(tmp_path: Path, tiny: Fam
     pictures = [p.picture for p in m3.protocol.parts(replace(ask, input="full"), of, facts) if isinstance(p, Image)]
     assert [p.path for p in pictures if isinstance(p, PictureFile)] == ["images/4.png"]
     assert json.dumps(ask.plans[0].to_dict())  # stored with the run
+
+
+@pytest.mark.parametrize("name", ["full", "first", "shuffled", "swapped"])
+def test_prompts_of_a_large_plan_are_made_again_when_they_are_sent(
+    bench: Benchmark, tiny: Family, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = planned(bench, tiny, name, placement="rotate")
+    monkeypatch.setattr("chronotope.evaluate.plan.plan.KEPT", 23)  # one question less than there are
+    large = planned(bench, tiny, name, placement="rotate")
+    assert large.asks == kept.asks and {prompt.parts for prompt in large.prompts.values()} == {None}
+    for ask in large.asks:
+        assert large.parts(ask) == kept.parts(ask) == kept.prompts[ask.id].parts
+        assert replace(kept.prompts[ask.id], parts=None) == large.prompts[ask.id]

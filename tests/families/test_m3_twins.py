@@ -12,19 +12,18 @@ from test_m3_write import written
 
 from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.twins import POWERS, SCALE, twin
-from chronotope.families.twinning import NoTwin, TwinContext
+from chronotope.families.twinning import NoTwin, TwinContext, lettered
 from chronotope.question import MediaItem, Question
 from chronotope.recording import ALTERATIONS, Alteration, Recording, Scene
 from chronotope.recording.alterations import altered
 from tiers import complete_after
 
 FINAL = ("sliced", "broken", "cooked", "used_up")
-LETTERED = {"book": "brick", "box": "crate"}
 HOMES = complete_after(1, [(41, 3), (12, 4), (7, 6), (5, 5), (3, None)])
 
 
 def plain(scene: Scene) -> Scene:
-    """The home with bricks and crates, on which nothing is printed, in place of books and boxes.
+    """The home with crates, on which nothing is printed, in place of books, boxes and screens.
 
     Nothing changes for good either.
     """
@@ -34,7 +33,7 @@ def plain(scene: Scene) -> Scene:
         entities = [
             replace(
                 one,
-                category=LETTERED.get(one.category, one.category),
+                category="crate" if one.category in lettered() else one.category,
                 attributes=one.attributes
                 | {key: before[one.id][key] for key in FINAL if key in before.get(one.id, {})},
             )

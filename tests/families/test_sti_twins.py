@@ -129,7 +129,7 @@ def test_what_would_be_odd_has_no_twin() -> None:
     moving = replace(recording, entities=(replace(moved, poses=path), *recording.entities[1:]))
     lettered = [
         replace(recording, entities=(replace(moved, category=category), *recording.entities[1:]))
-        for category in ("sign", "cereal box")
+        for category in ("sign", "cereal box", "poster", "television")
     ]
     cases = [(moving, "reversed", "backwards"), *((one, "mirrored", "lettering") for one in lettered)]
     for changed, alteration, words in cases:

@@ -61,7 +61,7 @@ def check(task, design, count, seed, alteration):
     return counts, refused
 
 
-GRAPHS = complete_after(1, [4, 60])
+GRAPHS = complete_after(1, [4, 25])
 
 
 @pytest.mark.parametrize("count", GRAPHS)

@@ -109,8 +109,11 @@ def test_a_command_that_is_killed_ends_its_work_when_it_is_run_again(
         else:
             assert STOPPED in told.err and "Traceback" not in told.err, (moment, told.err)
         killed += told.code not in work.codes
-        again = forks(*work.words(out))
-        assert again.code in work.codes, (moment, again.err)
+        if told.code not in work.codes:
+            again = forks(*work.words(out))
+            # An import that was killed when its folder was whole refuses to overwrite it.
+            whole = again.code == 2 and f"{out}: exists already" in again.err
+            assert again.code in work.codes or whole, (moment, again.err)
         assert work.result(out) == result, moment
         assert {*unfinished(place)} <= {*LEFT} or number is signal.SIGKILL, (moment, unfinished(place))
     assert killed or taken == 1
@@ -131,7 +134,10 @@ def test_a_plan_that_is_killed_leaves_the_source_and_the_folder_as_they_were(
         for moment in moments(forks.events, taken):
             killed = forks(*words, at=(number, "/killed/", moment))
             assert killed.code in (-number, 130), (moment, killed.err)
-            assert number is signal.SIGKILL or not list((tmp_path / "killed").iterdir()), moment
+            left = list(
+                (tmp_path / "killed").glob("chronotope-*")
+            )  # Python itself tries out a folder for temporary files
+            assert number is signal.SIGKILL or not left, moment
             shutil.rmtree(tmp_path / "killed")
             (tmp_path / "killed").mkdir()
             assert tree(walks) == before
@@ -153,10 +159,8 @@ def test_a_command_on_a_full_disk_ends_its_work_when_there_is_room(
         if told.code == 2:
             assert "No space left on device" in told.err and "Traceback" not in told.err, told.err
             full += 1
-        else:
-            assert told.code in work.codes, told.err
-        disk.remount("size=16m")
-        told = chronotope(*work.words(out))
+            disk.remount("size=16m")
+            told = chronotope(*work.words(out))
         assert told.code in work.codes, told.err
         assert work.result(out) == result and [path.name for path in disk.place.iterdir()] == ["bench"]
         shutil.rmtree(out)

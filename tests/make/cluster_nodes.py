@@ -17,6 +17,7 @@ from service import free_port
 
 RAY = Path(sys.executable).with_name("ray")
 OPEN = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
+ATTEMPTS = 3  # to start a node
 COMMAND = (sys.executable, "-m", "chronotope.cli")
 
 
@@ -46,6 +47,13 @@ class Node:
             return [root, *root.children(recursive=True)]
         return []
 
+    def has_ended(self) -> bool:
+        """Say whether `ray start` gave up, as it does on a busy machine."""
+        return self.process.poll() is not None
+
+    def is_up(self) -> bool:
+        return any("raylet" in member.name() for member in self.members())
+
     def works(self) -> bool:
         """Say whether a job is at work on this node."""
         for member in self.members():
@@ -70,10 +78,16 @@ class Nodes:
     def __init__(self) -> None:
         if not RAY.exists():
             pytest.skip("Ray is not installed: pip install -e '.[cluster]'")
-        self.port, self.client = free_port(), free_port()
-        words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
-        self.all = [Node([*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, None)]
-        wait_until(lambda: _answers(self.client), "the head")
+        self.all: list[Node] = []
+        for _ in range(ATTEMPTS):
+            self.port, self.client = free_port(), free_port()
+            words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
+            head = Node([*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, None)
+            self.all.append(head)
+            wait_until(lambda head=head: head.has_ended() or _answers(self.client), "the head")
+            if not head.has_ended():
+                return
+        raise AssertionError("Ray's head does not start")
 
     @property
     def on(self) -> str:
@@ -81,10 +95,13 @@ class Nodes:
 
     def join(self, number: int, hidden: Path | None = None, path: str | None = None) -> Node:
         """Let another node join, and wait until it is there."""
-        node = Node([f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
-        self.all.append(node)
-        wait_until(lambda: any("raylet" in member.name() for member in node.members()), "a node")
-        return node
+        for _ in range(ATTEMPTS):
+            node = Node([f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
+            self.all.append(node)
+            wait_until(lambda node=node: node.has_ended() or node.is_up(), "a node")
+            if not node.has_ended():
+                return node
+        raise AssertionError("Ray's second node does not start")
 
 
 def _answers(port: int) -> bool:

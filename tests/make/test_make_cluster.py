@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -13,11 +14,18 @@ import psutil
 import pytest
 from cluster_nodes import COMMAND, Nodes, can_hide, cluster, wait_until
 
+from chronotope.errors import InputError
+from chronotope.make.jobs.part import PartJob, attempt_part
+from chronotope.make.sources.origin import FromSource
+from chronotope.pool import FolderJob, Tell
+from chronotope.pool.cluster import place
+from chronotope.pool.on_node import Unit, do_unit
+from chronotope.recording.sources import Found, Given
 from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
-LONG = 400  # poses: a job takes long enough to be killed
+LONG = 600  # poses: a job takes long enough to be killed
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
 
 
@@ -134,6 +142,34 @@ def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
     assert 1 < kept < 8
     ended(start(sources, out, "--workers", "1", *WORDS), 1)  # whatever made the parts
     assert same(local[0], out)
+
+
+def _write(job: FolderJob, tell: Tell) -> str:
+    tell(0.5, "writing")
+    (job.folder / "inner").mkdir(parents=True)
+    (job.folder / "inner" / "text").write_text("words")
+    (job.folder / "link").symlink_to(job.folder / "inner" / "text")  # its target stays on the node
+    return "done"
+
+
+@pytest.mark.parametrize("sign", ["known", "another disk"])
+def test_a_node_writes_beside_the_folder_only_if_it_shares_the_disk(tmp_path: Path, sign: str) -> None:
+    (tmp_path / "probe").write_text("known")
+    unit = Unit(_write, FolderJob(tmp_path / "00001"), str(Path.cwd()), tmp_path / "probe", sign)
+    told: list[object] = []
+    finished = do_unit(pickle.dumps(unit), lambda *words: told.append(words))
+    assert (finished.result, told) == ("done", [(0.5, "writing")])
+    assert (finished.name is not None, finished.archive is not None) == (sign == "known", sign != "known")
+    place(finished, unit.job)
+    assert (tmp_path / "00001" / "inner" / "text").read_text() == "words"
+    assert (tmp_path / "00001" / "link").is_symlink() == (sign == "known")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["00001", "probe"]
+
+
+def test_a_node_without_the_source_is_one_sentence(tmp_path: Path) -> None:
+    job = PartJob(tmp_path / "0", FromSource(Found(tmp_path / "walks", "tum"), Given()), "sti", 0, "strict", {})
+    with pytest.raises(InputError, match="does not have this file or folder: put it on a disk that all nodes share"):
+        do_unit(pickle.dumps(Unit(attempt_part, job, str(Path.cwd()))), lambda *_: None)
 
 
 def test_what_is_wrong_with_the_place_is_one_sentence(sources: Path, tmp_path: Path, monkeypatch) -> None:

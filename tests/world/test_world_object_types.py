@@ -111,13 +111,23 @@ def test_no_other_code_names_an_object_type() -> None:
 
 
 def test_what_has_letters_says_so() -> None:
-    """A sketch that writes, itself or by a helper of its module, belongs to rows that say that they are lettered."""
+    """A sketch that writes, itself or by a helper, belongs to rows that say that they are lettered."""
     calls = {}
-    for path in SKETCHES.glob("*.py"):
-        for made in ast.parse(path.read_text(encoding="utf-8")).body:
+    for path in (*SKETCHES.glob("*.py"), SKETCHES.parent / "wall_pictures.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = {
+            name.name: f"{(node.module or '').rpartition('.')[2]}.{name.name}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        }
+        for made in tree.body:
             if isinstance(made, ast.FunctionDef):
-                named = {ast.unparse(one.func) for one in ast.walk(made) if isinstance(one, ast.Call)}
-                calls[f"{path.stem}.{made.name}"] = {name if "." in name else f"{path.stem}.{name}" for name in named}
+                # A function may also be handed on by its name.
+                named = {ast.unparse(one) for one in ast.walk(made) if isinstance(one, ast.Name | ast.Attribute)}
+                calls[f"{path.stem}.{made.name}"] = {
+                    name if "." in name else source.get(name, f"{path.stem}.{name}") for name in named
+                }
     writing = {name for name, of in calls.items() if "textures.write" in of}
     while more := {name for name, of in calls.items() if of & writing} - writing:
         writing |= more

@@ -138,7 +138,7 @@ _OF_STATES = (
 # Flags that only recordings need.
 _NOT_OF: dict[Subject, tuple[str, ...]] = {
     "scene": (),
-    "procedure": ("fps", "kind", "gravity", "quality", "assets", "engine"),
+    "procedure": ("fps", "kind", "gravity", "assets", "engine"),
 }
 
 
@@ -262,7 +262,7 @@ def _add_command(family: Family, run: Callable[..., None]) -> None:
     run.__name__ = family.name
     run.__doc__ = _help_of(family)
     options = {f"Questions of {family.name}": family.build.Options, "Wording": JobCalls}
-    worlds = _world_options(family) if family.build.subject == "scene" else {}
+    worlds = _world_options(family)
     flagged = BUILDS[family.name] = with_flags(run, options | worlds, leave_out=_NOT_OF[family.build.subject])
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.build.subject]}s are kept; the same command makes the others")
@@ -274,7 +274,7 @@ def _world_options(family: Family) -> dict[str, type[BaseModel]]:
     return {
         f"Options of world:{kind.name}": kind.options
         for kind in world_kinds().values()
-        if kind.options and (kind.has_states or not family.build.joins_states)
+        if kind.options and kind.subject == family.build.subject and (kind.has_states or not family.build.joins_states)
     }
 
 

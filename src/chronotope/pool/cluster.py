@@ -111,7 +111,7 @@ class _Running(Generic[J, R]):
                     if (finished := self._get(ref, number)) is None:
                         queue.appendleft(number)
                         continue
-                    _place(finished, self.jobs[number])
+                    place(finished, self.jobs[number])
                     yield self.jobs[number], finished.result
                     del finished  # its archive
         finally:
@@ -165,7 +165,7 @@ class _Running(Generic[J, R]):
                 self.ray.cancel(ref, force=True)
 
 
-def _place(finished: Finished, job: Any) -> None:
+def place(finished: Finished, job: Any) -> None:
     """Move the folder of a finished job to its place."""
     if finished.name is not None:
         job.folder.with_name(finished.name).replace(job.folder)

@@ -117,7 +117,7 @@ def _packed(folder: Path) -> np.ndarray:
     """
     with tempfile.TemporaryFile() as file:
         with tarfile.open(fileobj=file, mode="w", dereference=True) as archive:
-            archive.add(folder, "part")
+            archive.add(folder, ".")
         file.seek(0)
         return np.fromfile(file, np.uint8)
 

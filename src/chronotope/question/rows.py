@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
@@ -137,15 +137,25 @@ def _refuse_constant(name: str) -> None:
 _PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
+_Value = TypeVar("_Value")
+MOST_SHARED = 50_000  # values; in a table of other values, the list of these would need more memory than it saves
+
+
 class RowReader:
     """Makes questions from rows.
 
-    Equal values, such as clips or tags, share one object in memory.
+    Equal values, such as clips, tags or names of tasks, share one object in memory.
     """
 
     def __init__(self) -> None:
-        self._items: dict[tuple[MediaItem, str, str], MediaItem] = {}
-        self._values: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._shared: dict[Any, Any] = {}
+
+    def _one(self, value: _Value, key: Any = None) -> _Value:
+        """Return the first value that is equal to this value, or whose key is equal to this key."""
+        key = value if key is None else key
+        if len(self._shared) < MOST_SHARED:
+            return self._shared.setdefault((type(value), key), value)
+        return self._shared.get((type(value), key), value)
 
     def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
         """Make a question from a row without forbidden nulls.
@@ -177,21 +187,21 @@ class RowReader:
         window = row["window"]
         question = Question(
             id=row["id"],
-            family=row["family"],
-            task=row["task"],
-            cluster=row["cluster"],
+            family=self._one(row["family"]),
+            task=self._one(row["task"]),
+            cluster=self._one(row["cluster"]),
             stem=row["stem"],
-            options=tuple([Option(option["text"], option["image"]) for option in row["options"]]),
-            answer=tuple(row["answer"]),
+            options=tuple([self._one(Option(option["text"], option["image"])) for option in row["options"]]),
+            answer=self._one(tuple(row["answer"])),
             expected=row["expected"],
             multiple=row["multiple"],
-            variant=row["variant"],
+            variant=self._one(row["variant"]),
             base=row["base"],
-            window=None if window is None else Window(float(window["start"]), float(window["end"])),
+            window=None if window is None else self._window(float(window["start"]), float(window["end"])),
             media=tuple([self._item(item) for item in row["media"]]),
-            tags={tag["key"]: self._values.setdefault(values := tuple(tag["values"]), values) for tag in row["tags"]},
-            flags=tuple(row["flags"]),
-            recordings=tuple(row["recordings"]),
+            tags={self._one(tag["key"]): self._one(tuple(tag["values"])) for tag in row["tags"]},
+            flags=self._one(tuple(row["flags"])),
+            recordings=self._one(tuple(row["recordings"])),
             mentions=tuple([Mention(**mention) for mention in row["mentions"]]),
             provenance=provenance,
         )
@@ -200,7 +210,10 @@ class RowReader:
     def _item(self, row: Mapping[str, Any]) -> MediaItem:
         start, end = _number(row["start"]), _number(row["end"])
         item = MediaItem(row["role"], row["kind"], tuple(row["paths"]), row["label"], start, end)
-        return self._items.setdefault((item, str(start), str(end)), item)  # 0.0 and -0.0 are equal, but not in JSON
+        return self._one(item, (item, str(start), str(end)))  # 0.0 and -0.0 are equal, but not in JSON
+
+    def _window(self, start: float, end: float) -> Window:
+        return self._one(Window(start, end), (str(start), str(end)))
 
 
 _ROLES = get_args(MentionRole)

@@ -6,7 +6,7 @@ Planning opens no clip.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
@@ -37,6 +37,8 @@ from chronotope.protocol import (
 )
 from chronotope.question import Benchmark, MediaItem, Question, by_image, find_questions, limit_balanced
 
+KEPT = 20_000  # questions of a plan whose prompts are all kept in memory
+
 # Rough estimates, reported as such: one token for four characters of English; one token for every 28 x 28 pixels of a
 # picture (patches of 14 pixels, merged two by two, as in most open vision-language models); one picture for each second
 # of a video.
@@ -58,11 +60,12 @@ class Selection:
     shard: Shard | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """The prompt of an ask, with facts about the prompt.
 
-    - ``parts`` are in the order in which they are sent.
+    - ``parts`` are in the order in which they are sent. In a plan of more than `KEPT` questions, they are None, and
+      `Plan.parts` makes them again when they are sent: most of the memory of a plan would be their frames.
     - ``sha256`` is the hash of the messages.
     - ``pictures`` is the number of pictures in the prompt, with the frames of a video of frames.
     - ``files`` are the different paths inside the benchmark, sorted.
@@ -70,7 +73,7 @@ class Prompt:
     - ``pixels`` counts the pixels of all pictures, and ``videos`` the videos.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] | None
     sha256: str
     files: tuple[str, ...]
     pictures: int
@@ -119,7 +122,11 @@ class Plan:
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
-        return self.prompts[ask.id].parts
+        kept = self.prompts[ask.id].parts
+        if kept is not None:
+            return kept
+        shown = replace(self.questions[ask.question], media=self.media[ask.id])
+        return tuple(ask_parts(self.family, ask, shown, self.settings, self.facts, self.layout))
 
 
 def ask_parts(
@@ -170,10 +177,7 @@ def make_plan(
             - The model always replies with one letter, and no question has an option with this letter.
             - The method cannot be applied to a question, or a setting cannot be combined with it.
     """
-    if benchmark.card.family != family.name:
-        raise InputError(
-            f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
-        )
+    _refuse_another_family(benchmark, family)
     _refuse_frames_of_nothing(settings)
     if staged is not None:
         refuse_with_method(staged.method.name, settings, layout)
@@ -187,6 +191,8 @@ def make_plan(
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
     media: dict[str, tuple[MediaItem, ...]] = {}
+    is_kept = staged is not None or len(questions) <= KEPT
+    files: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for all prompts that show these files
     for question in questions:
         with _told_of(benchmark, family, question):
             for ask, shown in make_asks(family, question, settings, facts, donors):
@@ -194,17 +200,16 @@ def make_plan(
                 if staged is not None:
                     ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
                 else:
-                    prompts[ask.id] = made = _prompt(benchmark, parts, limits)
+                    prompts[ask.id] = made = _prompt(benchmark, parts, limits, files, is_kept)
                     if limits.looks:
                         _refuse_over_limits(ask.question, shown, parts, limits)
                         _refuse_over_context(shown, parts, made.tokens, limits)
                 asks.append(ask)
                 media[ask.id] = shown.media
-    if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
-        raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
+    _refuse_no_frames(settings, asks, limits)
     _refuse_letter_of_none(benchmark, asks, limits)
-    by_id, made = {question.id: question for question in questions}, tuple(asks)
-    return Plan(benchmark, family, settings, layout, made, by_id, facts, prompts, media, staged, selection.shard)
+    by_id = {question.id: question for question in questions}
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged, selection.shard)
 
 
 def _staged(
@@ -279,6 +284,13 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         if not questions:
             raise InputError(f"--shard {shard}: this shard has no question: nothing is to do, or use fewer shards")
     return questions
+
+
+def _refuse_another_family(benchmark: Benchmark, family: Family) -> None:
+    if benchmark.card.family != family.name:
+        raise InputError(
+            f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
+        )
 
 
 def _refuse_frames_of_nothing(settings: AskSettings) -> None:
@@ -383,6 +395,11 @@ def _fewer(question: Question, shown: Sequence[Picture], most: int) -> str:
     return f"show fewer with --frames {fitting}{each}"
 
 
+def _refuse_no_frames(settings: AskSettings, asks: Sequence[Ask], limits: Limits) -> None:
+    if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
+        raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
+
+
 def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Limits) -> None:
     letters = option_letters(max((len(ask.placement) for ask in asks), default=0))
     if limits.letter is not None and letters and limits.letter not in letters:
@@ -412,17 +429,27 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
     return facts
 
 
-def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
+def _prompt(
+    benchmark: Benchmark,
+    parts: list[Part],
+    limits: Limits,
+    known: dict[tuple[str, ...], tuple[str, ...]],
+    is_kept: bool,
+) -> Prompt:
+    """Make a prompt, whose parts are None without ``is_kept``.
+
+    ``known`` are the lists of files of earlier prompts, which equal lists share.
+    """
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
-    files = {picture.path for picture in pictures} | {video.path for video in videos}
+    files = tuple(sorted({picture.path for picture in pictures} | {video.path for video in videos}))
     frames = [frame for video in videos if video.frames is not None for frame in video.frames.frames]
     sizes = [picture_size(benchmark, shown) for shown in pictures]
     pixels = sum(width * height for width, height in (*sizes, *(picture_size(benchmark, one) for one in frames)))
     tokens, of_text = _tokens(benchmark, parts, sizes, limits)
     return Prompt(
-        tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures) + len(frames), tokens,
-        tokens - of_text, pixels, len(videos),
+        tuple(parts) if is_kept else None, sha256_bytes(describe(parts).encode()), known.setdefault(files, files),
+        len(pictures) + len(frames), tokens, tokens - of_text, pixels, len(videos),
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Merge runs with one identity, such as the shards of a run, to one run."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,7 +148,7 @@ def _missing_shards(named: Sequence[tuple[Path, RunManifest]]) -> list[str]:
 
 def _lines(named: Sequence[tuple[Path, RunManifest]], remarks: list[str]) -> list[LedgerLine]:
     """Return the lines of all ledgers, in the order of the ends of their calls."""
-    lines: dict[str, LedgerLine] = {}
+    lines: dict[bytes, LedgerLine] = {}
     for run, _ in named:
         content = ledger_content(run / LEDGER)
         if content.problem is not None:
@@ -157,6 +158,9 @@ def _lines(named: Sequence[tuple[Path, RunManifest]], remarks: list[str]) -> lis
     return sorted(lines.values(), key=lambda line: line.at or "")
 
 
-def _own(line: LedgerLine) -> str:
-    """Return a text that only copies of a line share."""
-    return line.model_dump_json()
+def _own(line: LedgerLine) -> bytes:
+    """Return a hash that only copies of a line share.
+
+    The text of a line would need the memory of the line once more.
+    """
+    return hashlib.blake2b(line.model_dump_json().encode("utf-8", "surrogatepass"), digest_size=16).digest()

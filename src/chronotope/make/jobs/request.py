@@ -58,12 +58,16 @@ class BuildRequest:
         """Return the quality of a simulated world.
 
         The quality is the given quality or, by default, the usual quality. The result is None for a source that is a
-        path, and for a world that draws no clips.
+        path, and for a world that draws no clips. A world that makes procedures draws clips only if takes are asked
+        for.
         """
-        if self.quality is None and self.engine == "thor":  # it has its own light
+        if self.quality is not None or self.world is None:
+            return self.quality
+        if self.engine == "thor":  # it has its own light
             return "full"
-        draws = self.world is not None and world_kinds()[self.world.world].qualities
-        return self.quality or (usual_quality(self.world.world) if self.world is not None and draws else None)
+        kind = world_kinds()[self.world.world]
+        draws = kind.qualities if kind.subject == "scene" else self.world_options.get("takes")
+        return usual_quality(self.world.world) if draws else None
 
     @property
     def drawn_assets(self) -> Path | None:

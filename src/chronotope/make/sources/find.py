@@ -106,9 +106,18 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
 
 def _products(request: BuildRequest, world: WorldName) -> Origins:
     """Return the products of a workshop."""
-    if request.quality is not None:
-        raise InputError(f"--quality {request.quality}: {request.source} draws no clips: leave out the flag")
-    return Origins([FromProduct(world.world, request.seed, index) for index in range(world.count)])
+    options, kind = world_options(request, world.world), world_kinds()[world.world]
+    quality = request.drawn_quality if options.get("takes") else None
+    if quality is None and request.quality is not None:
+        raise InputError(
+            f"--quality {request.quality}: {request.source} draws no clips: leave out the flag"
+            + (", or add --takes" if kind.options is not None else "")
+        )
+    if quality is not None and quality not in kind.qualities:
+        raise InputError(
+            f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(kind.qualities)}"
+        )
+    return Origins([FromProduct(world.world, request.seed, index, quality, options) for index in range(world.count)])
 
 
 def _dashed(name: str) -> str:

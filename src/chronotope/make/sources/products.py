@@ -1,22 +1,29 @@
 """A product of a simulated workshop as the input of a build: its parts, its steps, and its manual."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from chronotope.io import canonical_json, sha256_bytes
 from chronotope.make.sources.origin import Brought, Tell
 from chronotope.question import item_generator
 from chronotope.recording.procedures import save_procedure
-from chronotope.world import code_hash, world_kinds
+from chronotope.world import QualityName, code_hash, require_rendering, world_kinds
 
 
 @dataclass(frozen=True)
 class FromProduct:
-    """One product, determined by ``world``, ``seed`` and ``index``."""
+    """One product, determined by ``world``, ``seed``, ``index``, ``quality`` and the ``options`` of its kind of world.
+
+    ``options`` are those that differ from their defaults. ``quality`` is None if no clip is drawn.
+    """
 
     world: str
     seed: int
     index: int
+    quality: QualityName | None = None
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def name(self) -> str:
@@ -34,21 +41,29 @@ class FromProduct:
         return ()
 
     def fingerprint(self) -> str:
-        """Hash the id, and the code of a kind of another package."""
+        """Hash the id, the quality, the options, and the code of a kind of another package."""
         make = world_kinds()[self.world].make
         code = None if make is None else code_hash(make)
-        return sha256_bytes(canonical_json([self.name, *([] if code is None else ["code", code])]).encode())
+        filmed = [] if self.quality is None else [self.quality, dict(self.options)]
+        return sha256_bytes(canonical_json([self.name, *filmed, *([] if code is None else ["code", code])]).encode())
 
     def require(self) -> None:
-        """Do nothing, because pages need no rendering engine."""
+        """Check that this machine can render if there are clips; pages need no rendering engine."""
+        if self.quality is not None:
+            require_rendering()
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Draw the product and the pages of its manual."""
+        """Draw the product and the pages of its manual, and film its takes."""
         tell(0.0, "drawing the manual")
-        make = world_kinds()[self.world].make
-        assert make is not None, "find_origins() names a kind that makes procedures"
+        kind = world_kinds()[self.world]
+        assert kind.make is not None, "find_origins() names a kind that makes procedures"
         generator = item_generator(self.seed, f"world:{self.world}", self.name)
         inside = folder / "procedures" / self.name
-        procedure = make(generator, self.name, self.index, inside)
+        more: dict[str, Any] = {}
+        if kind.options is not None:
+            options, quality = kind.options(**self.options), kind.qualities[self.quality or "fast"]
+            more = {"quality": quality, "options": options, "tell": tell}
+        procedure = kind.make(generator, self.name, self.index, inside, **more)
         save_procedure(procedure, inside)
-        return Brought(procedure)
+        clips = [take.clip for take in procedure.takes if take.clip is not None]
+        return Brought(procedure, media={clip: clip.relative_to(folder).as_posix() for clip in clips})

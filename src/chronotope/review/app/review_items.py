@@ -140,7 +140,7 @@ def read_work(review: Review, session: Session, who: Who, number: int) -> Work:
     row = session.scalars(_statements()["one"], {"person": who.id, "number": number}).unique().first()
     if row is None:
         raise HTTPException(404)
-    study = session.get_one(StudyRow, row.item.study_id)
+    study = review.study(session, row.item.study_id)
     declared = review.declared(study)
     return Work(
         id=row.id, revision=row.revision, state=row.state, study=study.name, stage=row.item.stage, kind=row.item.kind,

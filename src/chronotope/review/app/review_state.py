@@ -68,6 +68,15 @@ class Review:
         of_clips = reversed(self.benchmark.questions)  # so that the first question of a clip is kept
         self.by_clips = {BETWEEN.join(clips_of(question)): question for question in of_clips}
         self._declared: dict[int, Study] = {}
+        self._studies: dict[int, StudyRow] = {}
+
+    def study(self, session: Session, number: int) -> StudyRow:
+        """Return a study, which never changes; read it once."""
+        if number not in self._studies:
+            row = session.get_one(StudyRow, number)
+            session.expunge(row)
+            self._studies[number] = row
+        return self._studies[number]
 
     def declared(self, study: StudyRow) -> Study:
         """Return the declaration of a study, which never changes; check it once."""

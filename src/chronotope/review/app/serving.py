@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import uvicorn
 
 LOCAL = "127.0.0.1"
+KEPT_OPEN = 75  # seconds for which an idle connection stays open: longer than a proxy keeps it
 _LOCAL_NAMES = (LOCAL, "localhost", "::1")
 _MODULES = {"play": ("fastapi", "uvicorn", "itsdangerous"), "review": ("sqlalchemy", "alembic", "statsmodels")}
 
@@ -91,7 +92,8 @@ def serve(
 
     ended = ended or threading.Event()
     how: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
-    server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=5, **how))
+    how |= {"timeout_graceful_shutdown": 5, "timeout_keep_alive": KEPT_OPEN}
+    server = uvicorn.Server(uvicorn.Config(app, **how))
     # The server runs in a thread of its own, because uvicorn would replace the handling of Ctrl-C in the main thread.
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

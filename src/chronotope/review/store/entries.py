@@ -5,15 +5,16 @@ Each function makes one transaction. A form that is sent twice changes nothing t
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
 from chronotope.review.store.database import Database
-from chronotope.review.store.review_tables import Assignment, Entry, Item, Resolution
+from chronotope.review.store.review_tables import Assignment, Base, Entry, Item, Resolution
 
 ACCEPT, REJECT = "accept", "reject"
 VERDICTS = (ACCEPT, REJECT)
@@ -44,10 +45,10 @@ def add_answer(
         StaleError: If the assignment has another revision, or is answered already.
     """
 
-    def change(session: Session, row: Assignment) -> None:
+    def change(session: Session, row: _Before) -> str:
         if row.state != OPEN:
             raise StaleError("this question is answered already")
-        row.state = DONE if final else ANSWERED
+        return DONE if final else ANSWERED
 
     return _change(database, assignment, revision, submission, ("answer", data), change)
 
@@ -62,10 +63,10 @@ def add_verdict(database: Database, assignment: int, revision: int, submission: 
         StaleError: If the assignment has another revision, or has a verdict already.
     """
 
-    def change(session: Session, row: Assignment) -> None:
-        if row.state != (ANSWERED if row.item.kind == "question" else OPEN):
+    def change(session: Session, row: _Before) -> str:
+        if row.state != (ANSWERED if row.kind == "question" else OPEN):
             raise StaleError("this item is decided already")
-        row.state = DONE
+        return DONE
 
     return _change(database, assignment, revision, submission, ("verdict", data), change)
 
@@ -77,12 +78,12 @@ def undo_verdict(database: Database, assignment: int, revision: int, submission:
         StaleError: If the assignment has another revision, there is no verdict, or an adjudicator has settled the item.
     """
 
-    def change(session: Session, row: Assignment) -> None:
+    def change(session: Session, row: _Before) -> str:
         if row.state != DONE:
             raise StaleError("there is no verdict to take back")
-        if session.scalar(select(Resolution.id).where(Resolution.item_id == row.item_id).limit(1)) is not None:
+        if session.scalar(select(Resolution.id).where(Resolution.item_id == row.item).limit(1)) is not None:
             raise StaleError("an adjudicator has settled this item")
-        row.state = ANSWERED if row.item.kind == "question" else OPEN
+        return ANSWERED if row.kind == "question" else OPEN
 
     return _change(database, assignment, revision, submission, ("undo", {}), change)
 
@@ -116,44 +117,79 @@ def add_resolution(
         raise StaleError("this item was settled or changed meanwhile") from error
 
 
+class _Before(NamedTuple):
+    """An assignment before a change: its state and revision, and the number, kind and state of its item."""
+
+    state: str
+    revision: int
+    item: int
+    kind: str
+    item_state: str
+
+
+@cache
+def _statements() -> dict[str, Any]:
+    """Make the statements of a change, which run while others wait: once, and without objects for the rows."""
+    # Of two reviewers who decide at the same moment, the second waits, and then sees the verdict of the first.
+    before = select(Assignment.state, Assignment.revision, Item.id, Item.kind, Item.state).join(Assignment.item)
+    of_item = Assignment.item_id == bindparam("item")
+    number, seen = bindparam("number"), bindparam("seen")
+    assignment, item, entry = (Base.metadata.tables[name] for name in ("assignment", "item", "entry"))
+    return {
+        "sent": select(Entry.revision).where(Entry.submission == bindparam("submission")),
+        "before": before.where(Assignment.id == number).with_for_update(of=Item),
+        "change": update(assignment).where(assignment.c.id == number, assignment.c.revision == seen),
+        "entry": insert(entry),
+        "states": select(Assignment.state).where(of_item),
+        "said": select(Entry.assignment_id, Entry.kind, Entry.data).join(Entry.assignment)
+        .where(of_item, Entry.kind.in_(("verdict", "undo"))).order_by(Entry.revision),
+        "item": update(item).where(item.c.id == number).values(revision=item.c.revision + 1),
+    }  # fmt: skip
+
+
 def _change(
     database: Database,
     assignment: int,
     revision: int,
     submission: str,
     entry: tuple[str, dict[str, Any]],
-    change: Callable[[Session, Assignment], None],
+    change: Callable[[Session, _Before], str],
 ) -> Done:
     """Change an assignment, add the entry, and update the state of its item."""
+    made = _statements()
+    kind, data = entry
     try:
         with database.writing() as session:
-            there = session.scalar(select(Entry).where(Entry.submission == submission))
+            there = session.scalar(made["sent"], {"submission": submission})
             if there is not None:
-                return Done(False, there.revision)
-            row = session.get_one(Assignment, assignment)
-            # Of two reviewers who decide at the same moment, the second waits, and then sees the verdict of the first.
-            item = session.scalars(select(Item).where(Item.id == row.item_id).with_for_update()).one()
+                return Done(False, there)
+            row = _Before(*session.execute(made["before"], {"number": assignment}).one())
             if row.revision != revision:
                 raise StaleError("this was changed in another tab")
-            change(session, row)
-            session.flush()
-            kind, data = entry
-            session.add(Entry(assignment_id=row.id, revision=row.revision, kind=kind, submission=submission, data=data))
-            session.flush()
-            item.state = _state(session, item)
-            return Done(True, row.revision)
-    except (IntegrityError, StaleDataError) as error:
+            after = {"state": change(session, row), "revision": revision + 1}
+            done: Any = session.execute(made["change"], {"number": assignment, "seen": revision, **after})
+            if done.rowcount != 1:
+                raise StaleError("this was changed in another tab")
+            of_entry = {"assignment_id": assignment, "revision": revision + 1, "kind": kind, "data": data}
+            session.execute(made["entry"], of_entry | {"submission": submission})
+            state = _state(session, row.item)
+            if state != row.item_state:
+                session.execute(made["item"], {"number": row.item, "state": state})
+            return Done(True, revision + 1)
+    except IntegrityError as error:
         raise StaleError("this was changed in another tab") from error
 
 
-def _state(session: Session, item: Item) -> str:
+def _state(session: Session, item: int) -> str:
     """Return the state of an item, by the verdicts of all its reviewers."""
-    rows = session.scalars(
-        select(Assignment).where(Assignment.item_id == item.id).execution_options(populate_existing=True)
-    ).all()
-    if any(row.state != DONE for row in rows):
+    made = _statements()
+    if any(state != DONE for state in session.scalars(made["states"], {"item": item})):
         return OPEN
-    said = {verdict_of(row) for row in rows} - {None}  # an answer, ranks or a label without a verdict reject nothing
+    last: dict[int, str | None] = {}  # an answer, ranks or a label without a verdict reject nothing
+    rows: Any = session.execute(made["said"], {"item": item})
+    for assignment, kind, data in rows:
+        last[assignment] = None if kind == "undo" else data.get("verdict")
+    said = set(last.values()) - {None}
     return SPLIT if len(said) > 1 else DROPPED if said == {REJECT} else KEPT
 
 

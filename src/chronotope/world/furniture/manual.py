@@ -28,7 +28,11 @@ def make_manual(generator: np.random.Generator, name: str, number: int, folder: 
     ``number`` is the place of the product in its set, from 0, which chooses its category. The procedure has the id
     ``name``. Its diagrams are the pages without printed numbers.
     """
-    product = draw_product(generator, number)
+    return manual_of(draw_product(generator, number), generator, name, folder)
+
+
+def manual_of(product: Product, generator: np.random.Generator, name: str, folder: Path) -> Procedure:
+    """Draw the pages of a product's manual, and write them into a folder."""
     (folder / "clean").mkdir(parents=True, exist_ok=True)
     steps = []
     for index, step in enumerate(product.steps):
@@ -39,7 +43,7 @@ def make_manual(generator: np.random.Generator, name: str, number: int, folder: 
         diagram = folder / "clean" / f"step-{index + 1}.png"
         clean.png().save(diagram)
         steps.append(_step(product, index, step, diagram))
-    (folder / TRUTH).write_text(json.dumps(_truth(product), indent=1) + "\n", encoding="utf-8")
+    (folder / TRUTH).write_text(json.dumps(truth_of(product), indent=1) + "\n", encoding="utf-8")
     return Procedure(
         id=name, product=product.name, category=product.category, source="world:furniture", steps=tuple(steps),
         licence=LICENCE, provenance={"world": "furniture", "parts": [part.name for part in product.parts]},
@@ -57,7 +61,7 @@ def _named(group: Group) -> tuple[str, ...]:
     return group_of(str(part) for part in group)
 
 
-def _truth(product: Product) -> dict[str, Any]:
+def truth_of(product: Product) -> dict[str, Any]:
     """Return the parts and steps of a product, with lengths in m."""
     return {
         "category": product.category,

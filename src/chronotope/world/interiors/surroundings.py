@@ -83,19 +83,23 @@ def draw_lights(generator: np.random.Generator, azimuth: float, top: float) -> t
     )
 
 
-def draw_room(generator: np.random.Generator) -> tuple[tuple[Piece, ...], np.ndarray]:
+def draw_room(
+    generator: np.random.Generator, walls: tuple[float, float] = (2.4, 3.1), has_rug: bool = True
+) -> tuple[tuple[Piece, ...], np.ndarray]:
     """Draw a room of four furnished walls about the origin.
 
-    z = 0 is the floor. Returns its pieces, and the distance (2,) m of the walls along x and y.
+    z = 0 is the floor. Returns its pieces, and the distance (2,) m of the ``walls`` along x and y, which is drawn
+    between two limits.
     """
-    half = generator.uniform(2.4, 3.1, 2)
+    half = generator.uniform(*walls, 2)
     wall = WALLS[generator.integers(len(WALLS))]
     plaster = Look(WHITE, 0.05, 0.05, textures.plaster(generator, wall))
     floor = Look(WHITE, 0.2, 0.3, _floor(generator))
     pieces = [slab((2 * half[0], 2 * half[1], 0.1), (0, 0, -0.05), floor, 1.6)]
     pieces.append(slab((2 * half[0], 2 * half[1], 0.1), (0, 0, HEIGHT + 0.05), Look((0.92, 0.92, 0.9), 0, 0)))
-    rug = textures.carpet(generator, RUGS[generator.integers(len(RUGS))])
-    pieces.append(slab((2.2, 1.6, 0.012), (0, 0, 0.006), Look(WHITE, 0, 0, rug), 0.7))
+    if has_rug:
+        rug = textures.carpet(generator, RUGS[generator.integers(len(RUGS))])
+        pieces.append(slab((2.2, 1.6, 0.012), (0, 0, 0.006), Look(WHITE, 0, 0, rug), 0.7))
     skirting, _ = wood_look(generator)
     roles = list(generator.permutation(["window", "sideboard", "pictures", "door"]))
     for side, role in enumerate(roles):

@@ -16,7 +16,7 @@ from chronotope.world.verify.timing import (
     tolerance,
 )
 
-OF_AGENTS = {"walk", "stand", "look", "sit", "reach", "hold", "press"}
+OF_AGENTS = {"walk", "stand", "look", "sit", "crouch", "reach", "hold", "press"}
 OF_OBJECTS = {"move", "reach", "hold", "press", "switch"}
 MOVES_M, MOVES = 0.00005, np.radians(0.01)  # between two frames, the pose of a thing that moves changes by more
 WALKED_M, TURNED = 0.02, np.radians(5)  # what hips move at least while a person walks, in WALKING_S
@@ -152,7 +152,9 @@ def _unstated(recording: Recording, entity: Entity) -> list[str]:
         if len(free):
             faults.append(f"{entity.id} moves at {times[free[0]]:.2f} s, but no event says so")
     hips = joint_poses(entity, "Hips")
-    walks = [event for event in recording.events if event.agent == entity.id and event.kind in ("walk", "sit")]
+    walks = [
+        event for event in recording.events if event.agent == entity.id and event.kind in ("walk", "sit", "crouch")
+    ]
     walks += moves  # of somebody who rides
     if hips is not None:
         free = recording.valid.copy()

@@ -26,7 +26,7 @@ function playerBlock(films, of) {
     };
     const seen = (time) => { // a picture that appears late, from before a step, does not undo the step
       if (one.meant === null) { one.frame = numberAt(film, time); told(); }
-      if (one === first && one.meant === null && !video.seeking && time >= stopAt) pause();
+      if (one === first && one.meant === null && !video.seeking && time >= stopAt) seek(stopAt); // a slow machine notices the end late
     };
     const follow = () => video.requestVideoFrameCallback((_, about) => { seen(about.mediaTime + 0.25 / film.fps); follow(); });
     if (video.requestVideoFrameCallback) follow();

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chronotope.world.furniture.designs.kit import BACK, DOWN, LEFT, OVER, RIGHT, SIDE, UP, Kit, bar, disc, post
+from chronotope.world.furniture.designs.kit import BACK, DOWN, FRONT, LEFT, OVER, RIGHT, SIDE, UP, Kit, bar, disc, post
 from chronotope.world.furniture.product import Group, Product
 
 
@@ -135,7 +135,7 @@ def chair(generator: np.random.Generator, name: str) -> Product:
 
 
 def _back(kit: Kit, whole: Group, x: float, across: tuple[float, float], heights: tuple[float, float]) -> Group:
-    """Put a back between the back legs: slats, spindles under a top, or one board."""
+    """Put a back between the back legs of a lying chair: slats, or one board."""
     low, high = heights
     if kit.chance(0.5):
         count = kit.count(2, 4)
@@ -143,10 +143,10 @@ def _back(kit: Kit, whole: Group, x: float, across: tuple[float, float], heights
         heights_of = [low + n * step for n in range(count)]
         shapes = [bar((x - 0.008, across[0], z), (x + 0.008, across[1], z + 0.05)) for z in heights_of]
         slats = [kit.add(f"slat {n}", "slat", shape, look=kit.other) for n, shape in enumerate(shapes, 1)]
-        return kit.join(whole, *((slat, BACK) for slat in slats))
+        return kit.join(whole, *((slat, BACK) for slat in slats), up=FRONT)
     tall = kit.size(0.12, high - low - 0.02)
     board = bar((x - 0.009, across[0], high - tall - 0.01), (x + 0.009, across[1], high - 0.01))
-    return kit.join(whole, (kit.add("backrest", "backrest", board, look=kit.other), BACK))
+    return kit.join(whole, (kit.add("backrest", "backrest", board, look=kit.other), BACK), up=FRONT)
 
 
 def bench(generator: np.random.Generator, name: str) -> Product:

@@ -5,6 +5,8 @@ import numpy as np
 from chronotope.world.furniture.designs.kit import BACK, DOWN, FRONT, LEFT, OVER, SIDE, UP, Kit, bar, post
 from chronotope.world.furniture.product import Group, Product
 
+SHEET = 0.006  # m, thickness of a back, which lies on the edges of the sides
+
 
 def shelf(generator: np.random.Generator, name: str) -> Product:
     """Draw a shelf: two sides of boards or ladders, boards, perhaps a back or a top."""
@@ -24,20 +26,21 @@ def shelf(generator: np.random.Generator, name: str) -> Product:
         ]
         inner = y1 - thick / 2
     fixed = [0, count] if count > 2 and kit.chance(0.5) else [*range(count + 1)]
-    rear = 0.006 if not ladders and kit.chance(0.6) else 0.0
+    rear = not ladders and kit.chance(0.6)
     boards = {
-        n: kit.add(f"board {n + 1}", "board", bar((x0 + rear, -inner, z), (x1, inner, z + thick)), look=kit.other)
+        n: kit.add(f"board {n + 1}", "board", bar((x0, -inner, z), (x1, inner, z + thick)), look=kit.other)
         for n, z in enumerate(levels)
     }
     whole = kit.join(sides[0], *((boards[n], LEFT) for n in fixed), (sides[1], LEFT), up=SIDE)
     if rear:
-        sheet = bar((x0, -inner, levels[0]), (x0 + rear, inner, high))
-        whole = kit.join(whole, (kit.add("back", "back", sheet, look=kit.other), FRONT))
+        outer = y1 + thick / 2
+        sheet = bar((x0 - SHEET, -outer, levels[0]), (x0, outer, high))
+        whole = kit.join(whole, (kit.add("back", "back", sheet, look=kit.other), FRONT), up=BACK)
     loose = [n for n in range(count + 1) if n not in fixed]
     if loose:
         whole = kit.join(whole, *((boards[n], BACK) for n in loose))
     if kit.chance(0.4) or (not rear and not loose):
-        cap = bar((x0 - 0.005, -wide / 2 - 0.02, high), (x1 + 0.01, wide / 2 + 0.02, high + 0.02))
+        cap = bar((x0 - SHEET, -wide / 2 - 0.02, high), (x1 + 0.01, wide / 2 + 0.02, high + 0.02))
         kit.join(whole, (kit.add("top", "top", cap), DOWN))
     return kit.product(shelf.__name__, name)
 
@@ -69,8 +72,8 @@ def cabinet(generator: np.random.Generator, name: str) -> Product:
         for side, y in (("left", -y1 + thick), ("right", y1))
     )
     inner = y1 - thick
-    floor = kit.add("floor board", "board", bar((x0 + 0.006, -inner, foot), (x1, inner, foot + thick)))
-    ceiling = kit.add("top board", "board", bar((x0 + 0.006, -inner, high - thick), (x1, inner, high)))
+    floor = kit.add("floor board", "board", bar((x0, -inner, foot), (x1, inner, foot + thick)))
+    ceiling = kit.add("top board", "board", bar((x0, -inner, high - thick), (x1, inner, high)))
     fixed = [floor, ceiling]
     if kit.chance(0.5):
         middle = foot + thick + (high - foot - 2 * thick) / 2
@@ -79,13 +82,13 @@ def cabinet(generator: np.random.Generator, name: str) -> Product:
             kit.add(
                 "middle board",
                 "board",
-                bar((x0 + 0.006, -inner, middle), (x1 - 0.02, inner, middle + thick)),
+                bar((x0, -inner, middle), (x1 - 0.02, inner, middle + thick)),
                 look=kit.other,
             ),
         )
     whole = kit.join(left, *((one, LEFT) for one in fixed), (right, LEFT), up=SIDE)
-    sheet = kit.add("back", "back", bar((x0, -inner, foot), (x0 + 0.006, inner, high)), look=kit.other)
-    whole = kit.join(whole, (sheet, FRONT))
+    sheet = kit.add("back", "back", bar((x0 - SHEET, -y1, foot), (x0, y1, high)), look=kit.other)
+    whole = kit.join(whole, (sheet, FRONT), up=BACK)
     square = kit.chance(0.5)
     feet = [
         kit.add(f"foot {n}", "foot", post(x, y, 0, foot, 0.04, 0.04 if square else 0.025, 4 if square else 16))
@@ -93,7 +96,7 @@ def cabinet(generator: np.random.Generator, name: str) -> Product:
     ]
     whole = kit.join(whole, *((one, UP) for one in feet), up=OVER)
     if kit.chance(0.6):
-        slab = bar((x0, -y1 - 0.01, high), (x1 + 0.025, y1 + 0.01, high + 0.02))
+        slab = bar((x0 - SHEET, -y1 - 0.01, high), (x1 + 0.025, y1 + 0.01, high + 0.02))
         whole = kit.join(whole, (kit.add("top", "top", slab, look=kit.other), DOWN))
     doors = 2 if wide > 0.6 else 1
     step = wide / doors

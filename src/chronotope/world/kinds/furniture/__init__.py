@@ -1,10 +1,13 @@
-"""A workshop: furniture that is assembled, with its manual."""
+"""A workshop: furniture that is assembled, with its manual, and videos of people who assemble it."""
 
 from typing import TYPE_CHECKING
 
 from chronotope.world.kinds import WorldKind
+from chronotope.world.kinds.furniture.workshop_options import WorkshopOptions
+from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import numpy as np
@@ -14,10 +17,28 @@ if TYPE_CHECKING:
 __all__ = ["KIND"]
 
 
-def _make(generator: "np.random.Generator", name: str, number: int, folder: "Path") -> "Procedure":
+def _make(
+    generator: "np.random.Generator",
+    name: str,
+    number: int,
+    folder: "Path",
+    quality: Quality,
+    options: WorkshopOptions,
+    tell: "Callable[[float, str], None]",
+) -> "Procedure":
     from chronotope.world.furniture.manual import make_manual
 
-    return make_manual(generator, name, number, folder)
+    if not options.takes:
+        return make_manual(generator, name, number, folder)
+    from chronotope.world.furniture.filmed.procedure import make_filmed
+
+    return make_filmed(generator, name, number, folder, options.takes, quality, tell)
 
 
-KIND = WorldKind("furniture", "products", None, {}, make=_make)
+# Takes are long, so the pictures of previews are small and few.
+_QUALITIES: dict[QualityName, Quality] = {
+    "fast": Quality("fast", 400, 300, 8, (0.0, 0.0), 1024, 2, 22),
+    "full": QUALITIES["full"],
+}
+
+KIND = WorldKind("furniture", "products", None, _QUALITIES, make=_make, options=WorkshopOptions)

@@ -7,8 +7,11 @@ from chronotope.lazy import public_names
 if TYPE_CHECKING:
     from chronotope.world.people.motion.acts import (
         Act,
+        Bear,
         Carry,
+        Fit,
         Grasp,
+        Hold,
         LookAt,
         Place,
         Press,
@@ -23,9 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Act",
+    "Bear",
     "Carry",
     "Contacts",
+    "Fit",
     "Grasp",
+    "Hold",
     "LookAt",
     "Performance",
     "Place",
@@ -43,7 +49,22 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
-        ".acts": ("Act", "Carry", "Grasp", "LookAt", "Place", "Press", "Rise", "Sit", "Stand", "Turn", "Walk"),
+        ".acts": (
+            "Act",
+            "Bear",
+            "Carry",
+            "Fit",
+            "Grasp",
+            "Hold",
+            "LookAt",
+            "Place",
+            "Press",
+            "Rise",
+            "Sit",
+            "Stand",
+            "Turn",
+            "Walk",
+        ),
         ".performance": ("Performance", "perform", "seconds_needed"),
         ".riding": ("Contacts", "ride"),
     },

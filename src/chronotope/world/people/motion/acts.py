@@ -1,5 +1,6 @@
 """What a person does: the acts of a script."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -69,6 +70,34 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
+class Hold:
+    """How a hand holds an object: the pose object_T_hand (4, 4), and the bends ``curls`` (5, 3) rad of the fingers."""
+
+    pose: np.ndarray
+    curls: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Bear:
+    """Holding an object in the hands from now on, where it is; each hand has its hold."""
+
+    object: str
+    holds: Mapping[Side, Hold]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The move of an object that hands bear through places (N, 3) m of its origin, to the last one, where they let go.
+
+    The object is not turned. Each stretch is slow at both ends. Before they let go, the hands press for ``seconds``.
+    """
+
+    object: str
+    places: np.ndarray
+    seconds: float = 0.5
+
+
+@dataclass(frozen=True, eq=False)
 class Press:
     """A press of a button or a lever with the index finger.
 
@@ -96,4 +125,4 @@ class Rise:
     """Standing up from a seat."""
 
 
-Act = Walk | Turn | Stand | LookAt | Grasp | Carry | Place | Press | Sit | Rise
+Act = Walk | Turn | Stand | LookAt | Grasp | Carry | Place | Bear | Fit | Press | Sit | Rise

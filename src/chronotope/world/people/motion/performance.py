@@ -8,11 +8,13 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording import Event
 from chronotope.world.film_set import Placement
-from chronotope.world.people.motion import reaching
+from chronotope.world.people.motion import fitting, reaching
 from chronotope.world.people.motion import script as bodily
 from chronotope.world.people.motion.acts import (
     Act,
+    Bear,
     Carry,
+    Fit,
     Grasp,
     LookAt,
     Place,
@@ -202,6 +204,10 @@ def _do(script: Script, act: Act) -> None:
             reaching.carry(script, SIDES.index(hand))
         case Place(name, goal):
             reaching.place(script, name, goal)
+        case Bear(name, holds):
+            fitting.bear(script, name, {SIDES.index(side): hold for side, hold in holds.items()})
+        case Fit(name, places, seconds):
+            fitting.fit(script, name, places, seconds)
         case Press(name, point, direction, travel, seconds, hand):
             reaching.press(script, name, point, direction, travel, seconds, SIDES.index(hand))
         case Sit(height):

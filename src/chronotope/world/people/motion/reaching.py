@@ -1,5 +1,7 @@
 """The acts of the hands: grasp, carry, place and press."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from chronotope.errors import InputError
@@ -20,7 +22,9 @@ BEFORE = 0.09  # m, from where the hand comes the last bit straight
 NEAR_BODY, OVER = 0.15, 0.05  # share of the way, and m: where a hand rises on its way to a table
 LIFT = 0.08  # m, by which things are lifted off and set down from above
 REACH = 0.96  # farthest reach as a share of the length of the arm
-LEAN, TWIST = np.radians(65.0), np.radians(22.0)  # of the chest, at most, in a reach
+LEAN = {1: np.radians(65.0), 2: np.radians(80.0)}  # of the chest, at most, in a reach of one hand or two hands
+TWIST = np.radians(22.0)  # the same to a side
+SQUAT = {1: 0.6, 2: 0.95}  # share of the height of the hips, from which on one hand or two hands bring them lower
 HINGE = 0.65  # share of the lean that is in the hips
 STEP = 0.04  # step of the search for the least lean
 TWISTS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # shares of the twist that are tried, towards the side of the arm
@@ -66,7 +70,7 @@ def carry(script: Script, side: int) -> None:
     up = _moved(now, np.array([0.0, 0.0, LIFT]))
     seconds = max(1.0, float(np.linalg.norm(goal[:3, 3] - now[:3, 3])) / HAND_SPEED + 0.4)
     glide(script, side, [(0.3, up), (1.0, goal)], seconds, settled=1.0)
-    _straighten(script, seconds)
+    straighten(script, seconds)
     script.looks.append(Look(script.now, None, 0.8))
     script.held[side].carried = True
     script.advance(seconds)
@@ -180,7 +184,7 @@ def _go(script: Script, side: int, keys: list[tuple[float, np.ndarray | None]], 
     # Moves a hand along poses relative to the person, and returns the seconds. A pose that is None is above the way.
     start, end = script.hand_pose(side), keys[-1][1]
     assert end is not None, "the last pose is given"
-    lean, twist, hips = _lean_to(script, side, end, name)
+    lean, twist, hips = lean_to(script, {side: end}, name)
     seconds = max(LEAST, float(np.linalg.norm(end[:3, 3] - start[:3, 3])) / HAND_SPEED + 0.35)
     above = _over(start, end)
     glide(script, side, [(share, above if pose is None else pose) for share, pose in keys], seconds)
@@ -200,7 +204,17 @@ def _over(low: np.ndarray, far: np.ndarray) -> np.ndarray:
 
 
 def _go_home(script: Script, side: int, away: np.ndarray) -> None:
-    # The hand leaves a thing, and the arm hangs again, or the hand lies on the thigh again.
+    seconds = leave(script, side, away)
+    straighten(script, seconds)
+    script.advance(seconds)
+
+
+def leave(script: Script, side: int, away: np.ndarray) -> float:
+    """Let a hand leave a thing, and return the seconds that this takes.
+
+    Then the arm hangs, or the hand lies on the thigh. ``away`` (4, 4) is the pose relative to the person to which the
+    hand goes first.
+    """
     rest, swing = stand(script.build, np.zeros(3), 1), np.array([0.0, ARM_OUT, ELBOW])
     if script.sits is not None:
         swing = np.array(THIGHS)
@@ -213,33 +227,39 @@ def _go_home(script: Script, side: int, away: np.ndarray) -> None:
     script.posture.guide[side, later] = 1 - ease((script.local[later] / seconds - 0.4) / 0.6)
     script.blend(script.posture.swing[side], swing, seconds)
     _curl(script, side, np.array([THUMB, *[RELAXED] * 4]), seconds)
-    _straighten(script, seconds)
     script.looks.append(Look(script.now, None, 0.8))
-    script.advance(seconds)
+    return seconds
 
 
 def _curl(script: Script, side: int, curls: np.ndarray, seconds: float) -> None:
     script.blend(script.posture.curls[side], curls, seconds)
 
 
-def _straighten(script: Script, seconds: float) -> None:
+def straighten(script: Script, seconds: float) -> None:
+    """Let the body stand or sit upright again."""
     if script.sits is None:
         script.blend(script.posture.hips, np.array([0.0, 0.0, script.build.standing]), seconds)
     script.blend(script.posture.pelvis, np.zeros(3) if script.sits is None else np.array(SEATED), seconds)
     script.blend(script.posture.chest, np.zeros(3), seconds)
 
 
-def _lean_to(script: Script, side: int, goal: np.ndarray, name: str) -> tuple[float, float, np.ndarray]:
-    # The least lean and twist (rad) with which the hand gets to a pose, and the place of the hips meanwhile.
+def lean_to(script: Script, goals: Mapping[int, np.ndarray], name: str) -> tuple[float, float, np.ndarray]:
+    """Return the least lean and twist (rad) with which hands get to poses, with the hips.
+
+    The third value is the place (3,) m of the hips meanwhile. ``goals`` has the pose (4, 4) relative to the person of
+    each hand by its side.
+
+    Raises:
+        InputError: If a hand does not get there.
+    """
     build, frame = script.build, script.frame
-    skeleton, sign = build.skeleton, 1 if side == 0 else -1
-    length = arm_length(skeleton, SIDES[side])
+    skeleton, sign = build.skeleton, 1 if min(goals) == 0 else -1
     sits = script.sits is not None
     base = script.posture.hips[frame] if sits else np.array([0.0, 0.0, build.standing])
     share = np.repeat(np.arange(0.0, 1.0 + STEP / 2, STEP), len(TWISTS))
     twists = np.tile(TWISTS, len(share) // len(TWISTS))
-    lean, twist = LEAN * share, sign * TWIST * twists * np.minimum(1.0, 2.5 * share)
-    low = max(0.0, 0.6 * build.standing - float(goal[2, 3]))
+    lean, twist = LEAN[len(goals)] * share, sign * TWIST * twists * np.minimum(1.0, 2.5 * share)
+    low = max(0.0, SQUAT[len(goals)] * build.standing - float(np.mean([goal[2, 3] for goal in goals.values()])))
     hips = np.tile(base, (len(share), 1))
     if not sits:  # the hips go back, so that the person does not fall, and down if the goal is low
         back = 0.16 * skeleton.hip_height * np.sin(HINGE * lean)
@@ -248,14 +268,19 @@ def _lean_to(script: Script, side: int, goal: np.ndarray, name: str) -> tuple[fl
     posture.hips = hips
     posture.pelvis = np.column_stack([0 * lean, HINGE * lean, 0.3 * twist])
     posture.chest = np.column_stack([0 * lean, lean, twist])
-    shoulder = solve(build, posture)[:, skeleton.index[f"{SIDES[side]}Arm"], :3, 3]
-    far = np.linalg.norm(goal[:3, 3] - shoulder, axis=1)
-    near = np.flatnonzero(far <= REACH * length)
+    joints = solve(build, posture)[..., :3, 3]
+    lacks = [
+        np.linalg.norm(goal[:3, 3] - joints[:, skeleton.index[f"{SIDES[side]}Arm"]], axis=1)
+        - REACH * arm_length(skeleton, SIDES[side])
+        for side, goal in goals.items()
+    ]
+    lack = np.max(lacks, axis=0)
+    near = np.flatnonzero(lack <= 0)
     if not len(near):
         raise InputError(
-            f"{script.agent}: {script.act}: the hand lacks {far.min() - REACH * length:.2f} m to {name!r}",
+            f"{script.agent}: {script.act}: the hand lacks {lack.min():.2f} m to {name!r}",
             fix="let the person walk closer, or look towards it",
         )
     least = near[share[near] == share[near[0]]]
-    number = int(least[np.argmin(far[least])])
+    number = int(least[np.argmin(lack[least])])
     return float(lean[number]), float(twist[number]), hips[number]

@@ -1,0 +1,17 @@
+"""The options of workshops."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class WorkshopOptions(BaseModel):
+    """The options of workshops."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    takes: int = Field(
+        0,
+        ge=0,
+        le=8,
+        description="number of videos of each product, in which a person assembles it (0: only its manual); the "
+        "camera of every other video moves",
+    )

@@ -1,0 +1,340 @@
+"""A person assembles a product: hands hold what they bring, nothing passes through anything, and the truth is exact.
+
+Errors are planted in the facts of a shot and of a take; the check that was named beforehand refuses each of them.
+"""
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chronotope.media import encode_clip
+from chronotope.recording import Recording, Take
+from chronotope.world.film import film
+from chronotope.world.furniture.designs.kit import DOWN, UP, bar
+from chronotope.world.furniture.filmed.bringing import bring
+from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
+from chronotope.world.furniture.filmed.situation import situations
+from chronotope.world.furniture.filmed.takes import TakeName, make_take
+from chronotope.world.furniture.manual import truth_of
+from chronotope.world.furniture.possible import faults_of_assembly
+from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Part, Product
+from chronotope.world.furniture.random_product import draw_product
+from chronotope.world.people.motion.posture import build_of
+from chronotope.world.quality import Quality
+from chronotope.world.verify import verify
+from chronotope.world.verify.assembly import verify_shot, verify_take
+
+SMALL = Quality("fast", 240, 180, 5, (0.0, 0.0), 512, 1, 24)
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """A filmed shot with all that its checks read, and the recordings of a whole take."""
+
+    recording: Recording
+    folder: Path
+    truth: dict[str, Any]
+    told: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def product() -> Product:
+    """A seat on two legs that are put on it in two steps, and a cushion."""
+    looks = draw_product(np.random.default_rng([7, 3]), 3).parts
+    shapes = {
+        "seat": bar((-0.2, -0.2, 0.40), (0.2, 0.2, 0.43)),
+        "left leg": bar((-0.16, 0.12, 0.0), (0.16, 0.15, 0.40)),
+        "right leg": bar((-0.16, -0.15, 0.0), (0.16, -0.12, 0.40)),
+        "pad": bar((-0.18, -0.18, 0.43), (0.18, 0.18, 0.47)),
+    }
+    parts = tuple(Part(name, name, (shape,), looks[0].look) for name, shape in shapes.items())
+    legs = Joining((0,), (Entry((1,), UP), Entry((2,), UP)), up=DOWN)
+    pad = Joining((0, 1, 2), (Entry((3,), DOWN),))
+    made = Product("Stool", "test", parts, (AssemblyStep((legs,)), AssemblyStep((pad,))))
+    assert faults_of_assembly(made) == []
+    return made
+
+
+@pytest.fixture(scope="module")
+def truth(product: Product) -> dict[str, Any]:
+    return json.loads(json.dumps(truth_of(product)))
+
+
+@pytest.fixture(scope="module")
+def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> tuple[Take, Path]:
+    folder = tmp_path_factory.mktemp("take")
+    name = TakeName("stool", 1)  # with a moving camera
+    take = make_take(np.random.default_rng(4), product, name, SMALL, folder, truth, lambda share, stage: None)
+    return take, folder
+
+
+@pytest.fixture(scope="module")
+def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
+    folder = tmp_path_factory.mktemp("shot")
+    generator = np.random.default_rng(4)
+    scene = next(iter(scenes(product, draw_scenery(generator, product, moves=True), SMALL)))
+    recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
+    situation = scene.situation
+    told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
+    return Shot(recording, folder / "recordings" / "shot", truth, told)
+
+
+def test_a_person_brings_every_group_of_every_design() -> None:
+    generator = np.random.default_rng(2)
+    person = draw_scenery(generator, draw_product(generator, 3), moves=False).person
+    build = build_of(person)
+    for number in (2, 6):
+        product = draw_product(np.random.default_rng([7, number]), number)
+        for situation in situations(product, product.steps[-1].shown):
+            done = bring(situation, person, build, 8, "person")
+            assert np.abs(done.offsets[-1]).max() == 0
+            assert np.linalg.norm(done.offsets[0]) > 0.2
+            held = [event for event in done.events if event.kind == "hold"]
+            assert {event.parameters["joint"] for event in held} == {"LeftHand", "RightHand"}
+
+
+def test_a_take_has_a_segment_for_each_step(taken: tuple[Take, Path], product: Product, truth: dict[str, Any]) -> None:
+    take, folder = taken
+    assert [segment.step for segment in take.segments] == list(range(len(product.steps)))
+    assert take.segments[0].start == 0
+    assert all(one.end == other.start for one, other in zip(take.segments, take.segments[1:], strict=False))
+    told = json.loads((folder / "recordings" / take.id / "assembly.json").read_text())
+    entries = sum(len(joining.entries) for step in product.steps for joining in step.joinings)
+    assert len(told["shots"]) == entries
+    assert all(len(each["contacts"]) == 2 for each in told["shots"])
+    assert not list(folder.glob(".*")), "what was only needed to film is gone"
+
+
+def test_a_shot_passes_all_checks(shot: Shot) -> None:
+    assert verify(shot.recording, shot.folder).passed
+    assert verify_shot(shot.recording, shot.folder, shot.truth, shot.told).passed
+
+
+def moved(recording: Recording, part: int, by: Callable[[np.ndarray], None]) -> Recording:
+    """A recording in which the poses of a part are changed."""
+    entities = list(recording.entities)
+    at = next(n for n, entity in enumerate(entities) if entity.id == f"part-{part}")
+    poses = np.array(entities[at].poses)
+    if len(poses) == 1:
+        poses = np.tile(poses, (len(recording.times), 1, 1))
+    by(poses)
+    entities[at] = replace(entities[at], poses=poses)
+    return replace(recording, entities=tuple(entities))
+
+
+def shifted(poses: np.ndarray) -> None:
+    poses[:, 0, 3] += 0.02
+
+
+def late(poses: np.ndarray) -> None:
+    poses[-1, 2, 3] += 0.05
+
+
+def early(poses: np.ndarray) -> None:
+    poses[:] = poses[-1]
+
+
+def askew(poses: np.ndarray) -> None:
+    for frame in range(len(poses)):
+        poses[frame, :2, 3] += 0.4 * (poses[frame, 2, 3] - poses[-1, 2, 3])
+
+
+def through(poses: np.ndarray) -> None:
+    half = len(poses) // 2
+    poses[:half, :3, 3] = poses[-1, :3, 3] + [0.0, 0.0, -0.03]
+
+
+def sideways(poses: np.ndarray) -> None:
+    poses[-1, 0, 3] += 0.02
+
+
+PLANTED: list[tuple[str, str, Callable[[Shot], Shot]]] = []
+
+
+def planted(check: str) -> Callable[[Callable[[Shot], Shot]], Callable[[Shot], Shot]]:
+    def add(change: Callable[[Shot], Shot]) -> Callable[[Shot], Shot]:
+        PLANTED.append((change.__name__, check, change))
+        return change
+
+    return add
+
+
+@planted("step of the product")
+def a_wrong_step(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"step": shot.told["step"] + 1})
+
+
+@planted("step of the product")
+def a_wrong_part(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"parts": [len(shot.truth["parts"]) - 1]})
+
+
+@planted("step of the product")
+def a_step_before_its_support(shot: Shot) -> Shot:
+    truth = copy.deepcopy(shot.truth)
+    truth["steps"].reverse()
+    return replace(shot, truth=truth)
+
+
+@planted("order of parts")
+def a_part_beside_its_place(shot: Shot) -> Shot:
+    return replace(shot, recording=moved(shot.recording, shot.told["parts"][0], late))
+
+
+@planted("order of parts")
+def a_part_in_its_place_from_the_beginning(shot: Shot) -> Shot:
+    return replace(shot, recording=moved(shot.recording, shot.told["parts"][0], early))
+
+
+@planted("order of parts")
+def a_support_that_is_not_there(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"there": [*shot.told["there"], len(shot.truth["parts"]) - 1]})
+
+
+@planted("order of parts")
+def a_part_that_came_before_its_step(shot: Shot) -> Shot:
+    entities = {entity.id: entity for entity in shot.recording.entities}
+    base, last = shot.told["there"][0], len(shot.truth["parts"]) - 1
+    middles = [
+        np.concatenate([np.array(solid) for solid in shot.truth["parts"][part]["solids"]]) for part in (base, last)
+    ]
+    by = np.subtract(*[(points.min(axis=0) + points.max(axis=0)) / 2 for points in reversed(middles)])
+
+    def put(poses: np.ndarray) -> None:
+        poses[:] = entities[f"part-{base}"].poses[0]
+        poses[:, :3, 3] += poses[:, :3, :3] @ by
+
+    return replace(shot, recording=moved(shot.recording, last, put))
+
+
+@planted("places from depth")
+def a_product_beside_what_depth_shows(shot: Shot) -> Shot:
+    recording = shot.recording
+    for part in (*shot.told["there"], *shot.told["parts"]):
+        recording = moved(recording, part, shifted)
+    return replace(shot, recording=recording)
+
+
+@planted("places from depth")
+def a_part_of_another_size(shot: Shot) -> Shot:
+    truth = copy.deepcopy(shot.truth)
+    part = truth["parts"][shot.told["parts"][0]]
+    middle = np.mean([np.mean(solid, axis=0) for solid in part["solids"]], axis=0)
+    part["solids"] = [(middle + 1.8 * (np.array(solid) - middle)).tolist() for solid in part["solids"]]
+    return replace(shot, truth=truth)
+
+
+@planted("ways of parts")
+def a_part_through_another(shot: Shot) -> Shot:
+    return replace(shot, recording=moved(shot.recording, shot.told["parts"][0], through))
+
+
+@planted("direction of parts")
+def a_part_from_askew(shot: Shot) -> Shot:
+    return replace(shot, recording=moved(shot.recording, shot.told["parts"][0], askew))
+
+
+@planted("direction of parts")
+def another_direction_in_the_file(shot: Shot) -> Shot:
+    truth = copy.deepcopy(shot.truth)
+    for joining in truth["steps"][shot.told["step"]]:
+        for entry in joining["entries"]:
+            entry["toward"] = entry["toward"][1:] + entry["toward"][:1]
+    return replace(shot, truth=truth)
+
+
+@planted("seen")
+def a_part_that_the_masks_never_show(shot: Shot) -> Shot:
+    names = [entity.id for entity in shot.recording.entities]
+    own, base = names.index(f"part-{shot.told['parts'][0]}"), names.index("person")
+    entities = list(shot.recording.entities)
+    entities[own], entities[base] = entities[base], entities[own]
+    waiting = next(
+        n for n, name in enumerate(names)
+        if name.startswith("part-") and int(name[5:]) not in (*shot.told["there"], *shot.told["parts"])
+    )  # fmt: skip
+    entities[base], entities[waiting] = entities[waiting], entities[base]
+    return replace(shot, recording=replace(shot.recording, entities=tuple(entities)))
+
+
+@pytest.mark.parametrize(("name", "check", "change"), PLANTED, ids=[name for name, _, _ in PLANTED])
+def test_a_planted_error_is_refused(name: str, check: str, change: Callable[[Shot], Shot], shot: Shot) -> None:
+    bad = change(shot)
+    assert check in {one.name for one in verify_shot(bad.recording, bad.folder, bad.truth, bad.told).failed}
+
+
+@pytest.fixture(scope="module")
+def joined(taken: tuple[Take, Path]) -> tuple[Recording, dict[str, Any], list[Recording]]:
+    """The recording of the take, its record, and recordings with the clips of its shots."""
+    from chronotope.media import decode_frames
+    from chronotope.recording import load_recording
+
+    take, folder = taken
+    recording = load_recording(folder / "recordings" / take.id)
+    told = json.loads((folder / "recordings" / take.id / "assembly.json").read_text())
+    shots: list[Recording] = []
+    assert take.clip is not None
+    for number, one in enumerate(told["shots"]):
+        frames = range(one["first_frame"], one["first_frame"] + one["frames"])
+        clip = folder / f"shot-{number}.mp4"
+        encode_clip((picture for _, picture in decode_frames(take.clip, frames)), clip, SMALL.fps)
+        assert recording.clip is not None
+        shots.append(replace(recording, clip=replace(recording.clip, path=clip)))
+    return recording, told, shots
+
+
+def a_gap(told: dict[str, Any]) -> None:
+    told["segments"][1]["start"] += 0.4
+
+
+def a_swap(told: dict[str, Any]) -> None:
+    told["segments"][0]["step"], told["segments"][1]["step"] = 1, 0
+
+
+def a_cut_too_late(told: dict[str, Any]) -> None:
+    late_by = (told["shots"][0]["frames"] - 3) / told["fps"]
+    told["segments"][0]["end"] += late_by
+    told["segments"][1]["start"] += late_by
+
+
+def a_missing_end(told: dict[str, Any]) -> None:
+    told["segments"].pop()
+
+
+def frames_of_another_shot(told: dict[str, Any]) -> None:
+    told["shots"][0], told["shots"][-1] = told["shots"][-1], told["shots"][0]
+
+
+def frames_of_another_time(told: dict[str, Any]) -> None:
+    told["shots"][1]["first_frame"] -= 12
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (a_gap, "segments"),
+        (a_swap, "segments"),
+        (a_cut_too_late, "segments"),
+        (a_missing_end, "segments"),
+        (frames_of_another_shot, "pictures of the take"),
+        (frames_of_another_time, "pictures of the take"),
+    ],
+)
+def test_a_planted_error_in_a_take_is_refused(
+    joined: tuple[Recording, dict[str, Any], list[Recording]],
+    truth: dict[str, Any],
+    change: Callable[[dict[str, Any]], None],
+    check: str,
+) -> None:
+    recording, told, shots = joined
+    assert verify_take(recording, told, truth, shots).passed
+    bad = copy.deepcopy(told)
+    change(bad)
+    assert check in {one.name for one in verify_take(recording, bad, truth, shots).failed}
