@@ -100,9 +100,9 @@ def main() -> None:
     images.mkdir(exist_ok=True)
     for recording in sorted((given.bench / "recordings").iterdir()):
         graph = parse_graph(json.loads((recording / "graph.json").read_text()), recording.name)
-        for clip in (folder / f"{recording.name}.mp4" for folder in given.clips):
-            if clip.exists():
-                strip_of(clip).save(images / f"stage-{graph.task.lower()}.jpg", quality=QUALITY)
+        # A scene from a file has its number behind the name of the file.
+        for clip in (clip for folder in given.clips for clip in folder.glob(f"{recording.name}*.mp4")):
+            strip_of(clip).save(images / f"stage-{graph.task.lower()}.jpg", quality=QUALITY)
 
 
 if __name__ == "__main__":

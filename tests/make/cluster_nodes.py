@@ -16,7 +16,10 @@ import pytest
 from service import free_port
 
 RAY = Path(sys.executable).with_name("ray")
-OPEN = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
+OPEN = {
+    **os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",  # how long a busy head may take to serve a new client
+}  # fmt: skip
 ATTEMPTS = 3  # to start a node
 COMMAND = (sys.executable, "-m", "chronotope.cli")
 
@@ -31,9 +34,9 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 240)
 class Node:
     """A node in a process group of its own."""
 
-    def __init__(self, words: list[str], hidden: Path | None, path: str | None) -> None:
+    def __init__(self, cpus: int, words: list[str], hidden: Path | None = None, path: str | None = None) -> None:
         """Start the node; the folder ``hidden`` is another one there, as on a machine with a disk of its own."""
-        words = [str(RAY), "start", "--block", "--num-cpus=1", "--object-store-memory=100000000", *words]
+        words = [str(RAY), "start", "--block", f"--num-cpus={cpus}", "--object-store-memory=100000000", *words]
         if hidden is not None:
             words = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs "$0" && exec "$@"', str(hidden), *words]
         environment = OPEN if path is None else {**OPEN, "PYTHONPATH": path}
@@ -73,7 +76,7 @@ class Node:
 
 
 class Nodes:
-    """A cluster of a head and of nodes that join it."""
+    """A cluster of a head, which runs no jobs, and of nodes that join it: so a test knows where its jobs run."""
 
     def __init__(self) -> None:
         if not RAY.exists():
@@ -82,7 +85,7 @@ class Nodes:
         for _ in range(ATTEMPTS):
             self.port, self.client = free_port(), free_port()
             words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
-            head = Node([*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, None)
+            head = Node(0, [*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"])
             self.all.append(head)
             wait_until(lambda head=head: head.has_ended() or _answers(self.client), "the head")
             if not head.has_ended():
@@ -96,7 +99,7 @@ class Nodes:
     def join(self, number: int, hidden: Path | None = None, path: str | None = None) -> Node:
         """Let another node join, and wait until it is there."""
         for _ in range(ATTEMPTS):
-            node = Node([f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
+            node = Node(1, [f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
             self.all.append(node)
             wait_until(lambda node=node: node.has_ended() or node.is_up(), "a node")
             if not node.has_ended():

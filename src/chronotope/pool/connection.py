@@ -11,6 +11,7 @@ from typing import Any
 from chronotope.errors import InputError
 
 _PATIENCE = 10.0  # seconds until the machine of an address must answer
+_ATTEMPTS = 3  # to connect to a cluster that answers
 _INSTALL = "Ray is not installed: pip install 'chronotope[cluster]'"
 
 
@@ -46,7 +47,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
                 _node_ip_address="127.0.0.1", **quiet,
             )  # fmt: skip
         else:
-            ray.init(address, **quiet)
+            _join(ray, str(address), quiet)
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         where = "this machine" if is_ours else str(address)
         ray.shutdown()
@@ -55,6 +56,19 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _join(ray: Any, address: str, settings: dict[str, Any]) -> None:
+    """Connect to a cluster; a busy head needs longer than Ray waits to start the server of a new client."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            ray.init(address, **settings)
+        except ConnectionError:
+            ray.shutdown()
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return
 
 
 def _close_doors() -> None:
