@@ -59,7 +59,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
 
 
 def _join(ray: Any, address: str, settings: dict[str, Any]) -> None:
-    """Connect to a cluster; a busy head needs longer than Ray waits to start the server of a new client."""
+    """Connect to a cluster, and try again if its head was too busy to serve a new client."""
     for attempt in range(_ATTEMPTS):
         try:
             ray.init(address, **settings)
