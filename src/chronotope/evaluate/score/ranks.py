@@ -9,6 +9,7 @@ import numpy as np
 
 from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import chance_of, clusters_needed, holm
+from chronotope.protocol import Scored
 
 LEVEL = 0.05  # probability that any comparison of runs without a difference is called one
 
@@ -63,7 +64,8 @@ def rank_runs(runs: Sequence[Scores]) -> Ranking | None:
 
     Returns None if there are fewer than two runs, or if they have no question in common.
     """
-    table, clusters = common_scores(runs)
+    table, scored = common_scores(runs)
+    clusters = [one.question.cluster for one in scored]
     if len(runs) < 2 or table.shape[1] == 0:
         return None
     accuracies = [fmean(row) for row in table.tolist()]
@@ -87,8 +89,10 @@ def rank_runs(runs: Sequence[Scores]) -> Ranking | None:
     return Ranking(ranks, table.shape[1], count)
 
 
-def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, list[str]]:
-    """Return the strict scores (R, N) of the questions that all runs can score, and their N clusters.
+def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, list[Scored]]:
+    """Return the strict scores (R, N) of questions that all runs can score, and these questions.
+
+    The questions are those of the first run, with their scores there.
 
     Questions with one id are left out if they differ between the runs, or if the main scores of the runs belong to
     different variants.
@@ -105,7 +109,7 @@ def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, list[str]]:
     if len({run.counted for run in runs}) > 1:
         names = []
     table = np.array([[one[name].metrics["strict"] for name in names] for one in of], dtype=float)
-    return table.reshape(len(runs), len(names)), [of[0][name].question.cluster for name in names]
+    return table.reshape(len(runs), len(names)), [of[0][name] for name in names]
 
 
 def _ends(

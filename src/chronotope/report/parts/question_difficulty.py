@@ -1,6 +1,5 @@
 """The difficulty of the questions: what foretells it, and questions that the best runs fail and the worst pass."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,17 +41,19 @@ def make(section: Section) -> Part | None:
     rows = [row for row in most_asked(section.forms[0]) if _above_chance(row)]
     if len(rows) < FEWEST_RUNS:
         return None
-    right, clusters = common_scores([row.scores for row in rows])
+    right, scored = common_scores([row.scores for row in rows])
     if right.shape[1] < FEWEST_QUESTIONS or len(np.unique(right.mean(axis=0))) < 2:
         return None
-    scored = rows[0].scores.counted_questions
-    shared = set.intersection(*(set(row.scores.counted_questions) for row in rows))
-    kept = [one for name, one in scored.items() if name in shared and _known(name, rows)]
-    guess = np.array([one.chance or 0.0 for one in kept])
-    items = _Items(rows, [one.question for one in kept], right, fit_items(right, guess))
+    guess = np.array([one.chance or 0.0 for one in scored])
+    items = _Items(rows, [one.question for one in scored], right, fit_items(right, guess))
     folder = section.benchmark.folder
     features = item_features(items.questions, _Recordings(folder).of)
-    foretold = foretell(items.fitted.difficulties, features, [one.task for one in items.questions], clusters)
+    foretold = foretell(
+        items.fitted.difficulties,
+        features,
+        [one.task for one in items.questions],
+        [one.cluster for one in items.questions],
+    )
     words = "what foretells it, and questions that fit badly"
     return Part((Fold("Difficulty of the questions", tuple(_blocks(section, items, foretold)), words),))
 
@@ -60,10 +61,6 @@ def make(section: Section) -> Part | None:
 def _above_chance(row: RunRow) -> bool:
     of = row.scores.overall
     return of.value > (of.chance or 0.0) if of.low is None else of.low > (of.chance or 0.0)
-
-
-def _known(name: str, rows: Sequence[RunRow]) -> bool:
-    return all(row.scores.counted_questions[name].metrics.get("strict") is not None for row in rows)
 
 
 class _Recordings:
