@@ -19,6 +19,9 @@ RAY = Path(sys.executable).with_name("ray")
 OPEN = {
     **os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",  # how long a busy head may take to serve a new client
+    # The head forks a server for each client. With gRPC's own handlers of forks, one of about 15 servers dies at once,
+    # and its client waits for minutes.
+    "GRPC_ENABLE_FORK_SUPPORT": "0",
 }  # fmt: skip
 ATTEMPTS = 3  # to start a node
 COMMAND = (sys.executable, "-m", "chronotope.cli")

@@ -11,7 +11,7 @@ from chronotope.api.vocabulary import JobCalls, amount
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
-from chronotope.cli.service import Service
+from chronotope.cli.service import Service, Workers
 
 if TYPE_CHECKING:
     from chronotope.api.vocabulary import DescribingForeseen, DescribingOutcome
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HOW = "How to ask"
 
 
-class _How(JobCalls, Service):
+class _How(JobCalls, Service, Workers):
     """The settings of the calls; each field is a flag."""
 
 
@@ -56,7 +56,8 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    spec = ct.ModelSpec(model, how.base_url, settings=body_fields(set_field or []), credentials=how.credentials)
+    body = body_fields(set_field or [])
+    spec = ct.ModelSpec(model, how.base_url, settings=body, credentials=how.credentials, **how.placed)
     given = (existing(source), spec, out_folder)
     if dry_run:
         _tell_foreseen(ct.dry_run(ct.describe, *given, **dict(how.calls)), as_json=as_json)

@@ -16,7 +16,7 @@ from chronotope.cli.beside_paper import tell_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, checked_fields, flag_of, given_fields, validated, with_flags
 from chronotope.cli.paths import existing
-from chronotope.cli.service import Service
+from chronotope.cli.service import Service, Workers
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _OF_VIDEOS = ("frames", "clips")
 _UNCLEAR = ("undecided", "unchanged")
 
 
-class _How(Calls, Service):
+class _How(Calls, Service, Workers):
     """The settings of the calls; each field is a flag."""
 
     temperature: float | None = Field(None, ge=0, allow_inf_nan=False, description="(default: that of the pass)")
@@ -87,7 +87,7 @@ def _filter(
     how: _How = validated(_How, fields, "chronotope filter")
     names = _names(passes, model, fields, set_field or [])
     common = {"record": record, "set": body_fields(set_field or [])}
-    spec = ct.ModelSpec(model or "", how.base_url, credentials=how.credentials)
+    spec = ct.ModelSpec(model or "", how.base_url, credentials=how.credentials, **how.placed)
     options = {name: common | _options(opened, name, how) for name in names}
     if dry_run:
         foreseen = {name: ct.dry_run(ct.filter_pass, opened, name, spec, **options[name]) for name in names}

@@ -30,7 +30,7 @@ from chronotope.cli.method import (
 )
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
-from chronotope.cli.service import Service
+from chronotope.cli.service import Service, Workers
 from chronotope.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _SENT = {
 }
 
 
-class Asked(Asking, Service):
+class Asked(Asking, Service, Workers):
     """The settings of a run that no family defines; each field is a flag."""
 
     base_url: list[str] = Field(  # type: ignore[assignment] - other commands ask one server
@@ -129,6 +129,8 @@ def _run(
     Example: chronotope run bench --model endpoint/text --caption-model endpoint/vision --base-url URL --method hctr
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1 --shard 2/8
+
+    Example: chronotope run bench --model transformers/PATH --on ray --workers 8
 
     Example: chronotope run --file campaign.yaml --dry-run
     """
@@ -249,17 +251,20 @@ def _refuse_twice(fields: Mapping[str, Any], body: Mapping[str, Any]) -> None:
 
 
 def _specs(models: list[str], how: Asked) -> list[ct.ModelSpec]:
-    """Return all models with their URLs and credentials.
+    """Return all models with their URLs, credentials and workers.
 
-    If some of the models are endpoints, only these models get the given URL and credentials.
+    If some of the models are endpoints, only these models get the given URL and credentials. In the same way, only
+    models in this process get workers.
     """
     takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
-    urls = urls_of(how.base_url)
+    service = {"credentials": given, **urls_of(how.base_url)}
+    local = {name for name in models if name.startswith("transformers/")} or set(models)
     return [
-        ct.ModelSpec(name, credentials=given, **urls) if name in takes_it else ct.ModelSpec(name) for name in models
+        ct.ModelSpec(name, **(service if name in takes_it else {}), **(how.placed if name in local else {}))
+        for name in models
     ]
 
 

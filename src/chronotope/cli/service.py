@@ -1,8 +1,30 @@
 """The flags of commands that call a model: the address, the key, the pace and the price."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.api.vocabulary import Credentials
+
+
+class Workers(BaseModel):
+    """The workers of a cluster that have a model of this machine; each field is a flag."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    on: str | None = Field(
+        None,
+        description="ray: workers of a Ray cluster, which RAY_ADDRESS names, have the weights of a transformers/ model "
+        "and answer; ray://HOST:PORT: those of the cluster with this client address",
+    )
+    workers: int | None = Field(
+        None, ge=1, description="number of these workers (default: one for each GPU; without GPUs, for each node)"
+    )
+
+    @property
+    def placed(self) -> dict[str, Any]:
+        """Return the fields of a `ModelSpec` that name the workers."""
+        return {"on": self.on, "workers": self.workers}
 
 
 class Service(BaseModel):

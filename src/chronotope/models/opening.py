@@ -62,7 +62,8 @@ def _meant(name: str, *, with_url: bool = False) -> str:
 
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
-NO_INFLUENCE = ("device", "batch")  # settings of a model in this process that change no answer
+PLACES = ("on", "workers")  # settings that name the workers of a model
+NO_INFLUENCE = ("device", "batch", *PLACES)  # settings of a model in this process that change no answer
 
 
 @dataclass(frozen=True)
@@ -255,8 +256,8 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
     """Remove the default temperature if the model is known to refuse temperatures.
 
     The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models accept no temperature
-    if thinking is on. For a model in this process, the fields without influence on answers are removed: the device, and
-    the number of questions in a batch.
+    if thinking is on. For a model in this process, the fields without influence on answers are removed: the device, the
+    cluster, and the number of questions in a batch.
     """
     if is_local(name):
         kept = {key: value for key, value in decoding.extra.items() if key not in NO_INFLUENCE}

@@ -34,6 +34,7 @@ class ModelSpec:
     - ``base_url`` is the URL of the service, without ``/chat/completions``. ``further_urls`` are other servers of the
       same model, which share the clips with it (see `urls_of`).
     - ``device`` and ``dtype`` are for models in this process, such as ``cuda:0`` and ``bfloat16``.
+    - ``on`` is ``ray`` or ``ray://HOST:PORT``, the cluster whose ``workers`` have such a model in memory.
     - ``settings`` are fields of the request body, or settings of a provider in another package.
     - ``credentials`` are for the service. They are never stored.
 
@@ -48,12 +49,19 @@ class ModelSpec:
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     credentials: Credentials | None = field(default=None, repr=False)
     further_urls: tuple[str, ...] = ()
+    on: str | None = None
+    workers: int | None = None
+
+    @property
+    def placed(self) -> dict[str, Any]:
+        """Return the settings of models in this process that have no influence on answers."""
+        given = {"device": self.device, "on": self.on, "workers": self.workers}
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def local(self) -> dict[str, Any]:
         """Return the settings that only models in this process have."""
-        given = {"device": self.device, "dtype": self.dtype}
-        return {name: value for name, value in given.items() if value is not None}
+        return self.placed if self.dtype is None else self.placed | {"dtype": self.dtype}
 
 
 def urls_of(base_url: str | Sequence[str] | None) -> dict[str, Any]:

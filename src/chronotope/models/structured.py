@@ -23,7 +23,7 @@ from chronotope.models.checked import ask_checked
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import LENGTH_FIELDS, Decoding, Model, RawReply
 from chronotope.models.money import Budget, tokens_of_size, tokens_of_text
-from chronotope.models.opening import find_service, fitting, is_local, open_model
+from chronotope.models.opening import PLACES, find_service, fitting, is_local, open_model
 from chronotope.models.services.availability import Trouble
 from chronotope.models.services.in_flight import WAIT
 from chronotope.models.services.wire import Wire
@@ -192,19 +192,23 @@ def open_structured(
     timeout: float = 300.0,
     wait: float = WAIT,
     budget: Budget | None = None,
+    placed: Mapping[str, Any] | None = None,
 ) -> Structured:
     """Open a model to ask for objects; no request is sent.
 
     ``fields`` are further fields of the request body, which ``flag`` sets. If these fields do not limit the reply, the
     limit is `longest_object` if the cost is limited or the service needs a limit. Otherwise, the reply is unlimited.
-    The name has the same form as in ``open_model``. ``budget`` admits the calls and counts their cost.
+    The name has the same form as in ``open_model``. ``budget`` admits the calls and counts their cost. ``placed`` are
+    settings of a model in this process that have no influence on replies, such as ``on``.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.
     """
     fields = fields or {}
     if is_local(name):
-        return _in_process(name, ledger, fields, budget, flag)
+        return _in_process(name, ledger, fields, budget, flag, placed or {})
+    if placed:
+        raise InputError(f"takes no {', '.join(placed)}, because it does not run in this process", where=name)
     service = find_service(name, base_url, credentials)
     service.connect(name)  # raises its errors early
     is_bounded = (budget is not None and budget.most is not None) or service.wire.needs_limit
@@ -218,7 +222,14 @@ def open_structured(
     return Structured(name, ledger, fields, decoding, service.wire, connect, budget, flag)
 
 
-def _in_process(name: str, ledger: Ledger, fields: Mapping[str, Any], budget: Budget | None, flag: str) -> Structured:
+def _in_process(
+    name: str,
+    ledger: Ledger,
+    fields: Mapping[str, Any],
+    budget: Budget | None,
+    flag: str,
+    placed: Mapping[str, Any],
+) -> Structured:
     """Open a model in this process to ask for objects.
 
     No weights are loaded.
@@ -228,7 +239,7 @@ def _in_process(name: str, ledger: Ledger, fields: Mapping[str, Any], budget: Bu
     """
     limit = {"max_tokens": longest_object(fields)}
     decoding = fitting(name, Decoding.model_validate({"extra": limit | dict(fields)}))
-    model = open_model(name, fields=fields)
+    model = open_model(name, fields={**placed, **fields})
     return Structured(name, ledger, fields, decoding, None, lambda: model, budget, flag)
 
 
@@ -272,7 +283,8 @@ def structured_key(
     """
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
-    return messages_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
+    sent = {key: value for key, value in (fields or {}).items() if not (is_local(name) and key in PLACES)}
+    return messages_key(canonical_json(messages), name, _DECODING | sent)
 
 
 def structured_tokens(instructions: str, parts: Sequence[str | Encoded], form: type[BaseModel]) -> int:

@@ -128,7 +128,7 @@ class StructuredJob(_Job):
                 budget = self.budget.beside(calls.price, self._longest(stage)) if self._opened else self.budget
                 self._opened[key] = open_structured(
                     model.name, model.base_url, ledger, credentials=model.credentials, fields=fields, flag=flag,
-                    budget=budget, **calls.pace,
+                    budget=budget, placed=model.placed, **calls.pace,
                 )  # fmt: skip
 
     def run(

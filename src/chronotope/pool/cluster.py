@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import platform
 import shutil
 import time
 import uuid
@@ -18,10 +17,9 @@ from chronotope.errors import InputError
 from chronotope.io import write_atomically
 from chronotope.pool.connection import connected
 from chronotope.pool.on_node import Finished, Unit, unpack
-from chronotope.pool.units import PULSE, FolderJob, J, R, Tell
+from chronotope.pool.units import PULSE, TRIES, FolderJob, J, R, Tell, refuse_other_version
 
 _AHEAD = 2  # jobs in flight for each CPU of the cluster: memory does not grow with the number of all jobs
-_TRIES = 10  # attempts at a job whose workers are lost
 _COUNTED = 2.0  # seconds until the CPUs are counted anew, because nodes come and go
 
 
@@ -56,7 +54,7 @@ class Cluster:
             running = _Running(ray, function, jobs, tell, self, probe, sign)
             try:
                 yield from running.all()
-            except ray.exceptions.RaySystemError as error:
+            except (ray.exceptions.RaySystemError, ConnectionError) as error:
                 raise InputError(f"the connection to the Ray cluster was lost ({error}); {self.kept}") from error
             finally:
                 running.cancel()
@@ -144,18 +142,14 @@ class _Running(Generic[J, R]):
             raise
         except errors.RayError as error:
             self.lost[number] += 1
-            if self.lost[number] < _TRIES:
+            if self.lost[number] < TRIES:
                 return None
             raise InputError(
-                f"{_TRIES} workers of the cluster were lost over one job, usually because memory ran out "
+                f"{TRIES} workers of the cluster were lost over one job, usually because memory ran out "
                 f"({str(error).splitlines()[0]}): give each node more memory, or fewer CPUs; {self.pool.kept}"
             ) from error
         if finished is None:
-            here = f"Chronotope {__version__} on Python {platform.python_version()}"
-            there = f"Chronotope {version} on Python {python}" if version else f"no Chronotope on Python {python}"
-            raise InputError(
-                f"the node {host} has {there}, and this machine has {here}: install the same versions on all nodes"
-            )
+            refuse_other_version(host, version, python)
         return finished
 
     def cancel(self) -> None:

@@ -40,6 +40,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         yield ray
         return
     quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
+    _hush()
     try:
         if is_ours:
             ray.init(
@@ -58,12 +59,26 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         ray.shutdown()
 
 
+def _hush() -> None:
+    """Keep Ray's messages about lost workers off the standard output, on which a command may print JSON.
+
+    No setting of Ray does so.
+    """
+    from ray._private import worker
+
+    worker.print_to_stdstream = lambda *given, **named: None
+
+
 def _join(ray: Any, address: str, settings: dict[str, Any]) -> None:
-    """Connect to a cluster, and try again if its head was too busy to serve a new client."""
+    """Connect to a cluster, and try again if its head could not serve a new client.
+
+    The head forks a server for each client while it serves others. Sometimes this server dies at once, or the head is
+    too busy to start it.
+    """
     for attempt in range(_ATTEMPTS):
         try:
             ray.init(address, **settings)
-        except ConnectionError:
+        except (ConnectionError, RuntimeError):
             ray.shutdown()
             if attempt == _ATTEMPTS - 1:
                 raise

@@ -50,15 +50,8 @@ def do_unit(packed: bytes, say: Callable[[float, str], object]) -> Finished:
         InputError: If this node lacks the job's code or sources, or a file cannot be written.
     """
     os.environ.setdefault("LP_NUM_THREADS", "1")  # otherwise, OpenGL in software uses all cores
-    try:
-        unit: Unit = pickle.loads(packed)
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"the node {socket.gethostname()} lacks a package that this command uses ({error}): install the same "
-            "packages on all nodes"
-        ) from error
-    if Path(unit.place).is_dir():
-        os.chdir(unit.place)
+    unit: Unit = _unpickled(packed)
+    _go_to(unit.place)
     tell = _rarely(say)
     if not isinstance(unit.job, FolderJob):
         return Finished(unit.function(unit.job, tell))
@@ -79,6 +72,37 @@ def do_unit(packed: bytes, say: Callable[[float, str], object]) -> Finished:
                 f"the node {socket.gethostname()}: {plain.filename or temporary}: {plain.strerror}: {remedy(plain)}"
             ) from error
     return Finished(result, archive=archive)
+
+
+def made(packed: bytes, place: str) -> Any:
+    """Make the object that a worker keeps; ``packed`` is the function that makes it.
+
+    ``place`` is the current folder of the caller.
+
+    Raises:
+        InputError: If this node lacks a package or a file.
+    """
+    make: Callable[[], Any] = _unpickled(packed)
+    _go_to(place)
+    try:
+        return make()
+    except InputError as error:
+        raise InputError(f"the node {socket.gethostname()}: {error}") from error
+
+
+def _unpickled(packed: bytes) -> Any:
+    try:
+        return pickle.loads(packed)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"the node {socket.gethostname()} lacks a package that this command uses ({error}): install the same "
+            "packages on all nodes"
+        ) from error
+
+
+def _go_to(place: str) -> None:
+    if Path(place).is_dir():
+        os.chdir(place)
 
 
 def _require_sources(job: FolderJob) -> None:

@@ -1,8 +1,14 @@
 """The choice of a pool from the words of ``--on``."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from chronotope.errors import InputError
 from chronotope.pool.local import Local
 from chronotope.pool.units import Pool
+
+if TYPE_CHECKING:
+    from chronotope.pool.actors import Actors
 
 RAY = "ray"
 _ADDRESS = f"{RAY}://"
@@ -38,3 +44,13 @@ def chosen_pool(on: str | None, workers: int | None, kept: str) -> Pool:
     from chronotope.pool.cluster import Cluster  # few commands need it
 
     return Cluster(None if on == RAY else on, workers, kept)
+
+
+def chosen_actors(
+    on: str | None, workers: int | None, make: Callable[[], object], *, on_gpus: bool, kept: str
+) -> "Actors":
+    """Return the workers that keep one object each, on the cluster that ``on`` names (see `Actors`)."""
+    check_on(on)
+    from chronotope.pool.actors import Actors  # few commands need it
+
+    return Actors(None if on == RAY else on, workers, make, on_gpus=on_gpus, kept=kept)

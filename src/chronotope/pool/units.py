@@ -1,14 +1,19 @@
 """The interface of pools: jobs, the function that runs one job, and its progress."""
 
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from chronotope import __version__
+from chronotope.errors import InputError
+
 # Called with the finished share of one job (0 to 1), and the name of the current step.
 Tell = Callable[[float, str], None]
 
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
+TRIES = 10  # attempts at a piece of work whose workers are lost
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -51,3 +56,17 @@ class Pool(Protocol):
             InputError: If a worker was killed and no other can run its job, or if the pool cannot be used.
         """
         ...
+
+
+def refuse_other_version(host: str, version: str | None, python: str) -> None:
+    """Refuse a node that does not have the versions of this machine.
+
+    Raises:
+        InputError: If Chronotope or Python is another version there, or Chronotope is missing.
+    """
+    here = f"Chronotope {__version__} on Python {platform.python_version()}"
+    there = f"Chronotope {version} on Python {python}" if version else f"no Chronotope on Python {python}"
+    if there != here:
+        raise InputError(
+            f"the node {host} has {there}, and this machine has {here}: install the same versions on all nodes"
+        )

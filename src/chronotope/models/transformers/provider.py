@@ -1,10 +1,9 @@
 """A model in this process as a model that runs, checks, judges and writers can ask."""
 
 import asyncio
-from asyncio import Future, Lock, get_running_loop
+from asyncio import Future, get_running_loop
 from collections.abc import AsyncIterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -12,8 +11,10 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.models.checked import error_words
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
-from chronotope.models.transformers.answers import Answered, ClipAnswers, Sharing, letters_of
+from chronotope.models.services.availability import Trouble
+from chronotope.models.transformers.answers import Answered, letters_of
 from chronotope.models.transformers.decoding import Wanted
+from chronotope.models.transformers.desks import Desk, Desks, Here
 from chronotope.models.transformers.local import LocalModel, load
 from chronotope.models.transformers.settings import local_settings
 from chronotope.protocol import Part, media_of
@@ -24,24 +25,30 @@ UNLIMITED = 4096  # maximum tokens of a reply whose length is not limited
 def open_transformers(name: str, fields: Mapping[str, Any]) -> "TransformersModel":
     """Open the model ``transformers/PATH-OR-HUB-NAME``; no weights are loaded.
 
-    ``fields`` are the settings of ``--set``.
+    ``fields`` are the settings of ``--set``. With ``on``, the workers of a Ray cluster load the weights.
 
     Raises:
         InputError: If the extra is missing, a setting is wrong, or the model cannot be used (see `load`).
     """
-    place = name.partition("/")[2]
-    return TransformersModel(name, load(place, local_settings(name, fields)))
+    place, settings = name.partition("/")[2], local_settings(name, fields)
+    if settings.on is None:
+        return TransformersModel(name, load(place, settings))
+    from chronotope.models.transformers.on_cluster import OnCluster  # imported late: few commands need it
+
+    local = load(place, settings.model_copy(update={"device": None}))
+    return TransformersModel(name, local, OnCluster(local, settings))
 
 
 class TransformersModel:
     """A model of Transformers that answers asks.
 
-    One group of asks is answered at a time, so that only one prefix is in memory. All work is done in one thread.
+    ``desks`` is where asks are answered, by default in this process. A desk answers one group of asks at a time, so
+    that only one prefix is in memory.
     """
 
-    def __init__(self, name: str, local: LocalModel) -> None:
+    def __init__(self, name: str, local: LocalModel, desks: Desks | None = None) -> None:
         self.name, self.local = name, local
-        settings = local.sources.settings
+        self.desks = desks or Here(local)
         video = local.sources.row.frames is not None or _library_videos(local)
         self.limits = Limits(
             takes_video=video,
@@ -51,38 +58,34 @@ class TransformersModel:
             tokens=local.encoder.count,
             leads=False,
             needs_check=False,
+            servers=self.desks.servers,
         )
         self.identity = {"dtype": str(local.dtype).removeprefix("torch."), **local.sources.identity}
         self.identity["pictures"] = "torchvision" if _has_torchvision() else "pillow"  # they resize differently
-        self.sharing = Sharing(settings.batch)
         self.stopped = False
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="transformers")
-        self._turn, self._holder = Lock(), None
+        self._held: dict[asyncio.Task[Any] | None, Desk] = {}
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Return sentences about the run for the user."""
-        return self.sharing.remarks
+        return self.desks.remarks
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["TransformersSession"]:
-        """Wait for the group before, and open a session."""
+        """Wait for a free desk, and open a session."""
         task = asyncio.current_task()
-        nested = self._holder is not None and self._holder is task  # a check asks without pictures in between
-        if not nested:
-            await self._turn.acquire()
-            self._holder = task
-        session = TransformersSession(self, prefix, pictures)
-        try:
+        async with AsyncExitStack() as stack:
+            desk = self._held.get(task)  # a check asks without pictures in between
+            if desk is None:
+                desk = self._held[task] = await stack.enter_async_context(self.desks.desk())
+                stack.callback(self._held.pop, task)
+            session = TransformersSession(self, desk, prefix, pictures)
+            stack.push_async_callback(session.close)
             yield session
-        finally:
-            await session.close()
-            if not nested:
-                self._holder = None
-                self._turn.release()
 
-    def trouble(self) -> None:
-        """Return None, because no service is needed."""
+    def trouble(self) -> Trouble | None:
+        """Return the current problem of a cluster (see `Model.trouble`)."""
+        return self.desks.trouble()
 
     def has_answered(self) -> None:
         """Do nothing: a model in this process needs no record."""
@@ -93,10 +96,9 @@ class TransformersModel:
 
     async def close(self) -> None:
         """Drop the weights; the model can be used again."""
-        self.thread.shutdown(wait=False, cancel_futures=True)
-        self.local.release()
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="transformers")
-        self.stopped, self._turn, self._holder = False, Lock(), None
+        await self.desks.close()
+        self.stopped = False
+        self._held.clear()
 
 
 @dataclass
@@ -112,9 +114,9 @@ class _Waiting:
 class TransformersSession:
     """The asks of one group, answered in batches."""
 
-    def __init__(self, model: TransformersModel, prefix: Sequence[Part], pictures: PictureBytes) -> None:
+    def __init__(self, model: TransformersModel, desk: Desk, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._model, self._prefix, self._pictures = model, tuple(prefix), pictures
-        self._answers = ClipAnswers(model.local, prefix, pictures, model.sharing)
+        self._answers = desk.clip(prefix, pictures)
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
 
@@ -143,14 +145,14 @@ class TransformersSession:
         if work is not None and not work.done():
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
-        await get_running_loop().run_in_executor(self._model.thread, self._answers.close)
+        await self._answers.close()
 
     async def _drain(self) -> None:
         """Answer waiting asks in batches until none is left."""
         for _ in range(3):  # lets all asks of a group arrive
             await asyncio.sleep(0)
         while self._waiting:
-            size = self._model.sharing.batch
+            size = self._model.desks.batch
             batch, self._waiting = self._waiting[:size], self._waiting[size:]
             if self._model.stopped:
                 for one in batch:
@@ -158,8 +160,7 @@ class TransformersSession:
                 continue
             began = monotonic()
             try:
-                prompts = [(one.parts, one.wanted) for one in batch]
-                answers = await get_running_loop().run_in_executor(self._model.thread, self._answers.answer, prompts)
+                answers = await self._answers.answer([(one.parts, one.wanted) for one in batch])
             except InputError as error:
                 for one in batch:
                     _fail(one, error)

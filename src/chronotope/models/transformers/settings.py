@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from chronotope.errors import InputError
 from chronotope.models.model import LENGTH_FIELDS
+from chronotope.pool import check_on
 
 # Fields of every model's requests; `Decoding` has their meaning.
 _OF_DECODING = ("temperature", "top_p", *LENGTH_FIELDS)
@@ -22,6 +23,8 @@ class LocalSettings(BaseModel):
     - ``processor`` are settings of the processor, such as the maximum size of a picture.
     - ``chat_template_kwargs`` are values for the chat template, such as ``enable_thinking``.
     - ``revision`` is a branch, tag or commit of weights on the hub.
+    - ``on`` is ``ray`` or ``ray://HOST:PORT``: workers of a Ray cluster load the weights and answer. ``workers`` is
+      their number, by default one for each GPU, or for each node without GPUs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,6 +36,14 @@ class LocalSettings(BaseModel):
     processor: dict[str, Any] = Field(default_factory=dict)
     chat_template_kwargs: dict[str, Any] = Field(default_factory=dict)
     revision: str | None = None
+    on: str | None = None
+    workers: int | None = Field(None, ge=1)
+
+    @field_validator("on")
+    @classmethod
+    def _check_on(cls, on: str | None) -> str | None:
+        check_on(on, "--on")
+        return on
 
 
 def local_settings(name: str, fields: Mapping[str, Any]) -> LocalSettings:
@@ -43,7 +54,10 @@ def local_settings(name: str, fields: Mapping[str, Any]) -> LocalSettings:
     """
     own = {key: value for key, value in fields.items() if key not in _OF_DECODING}
     try:
-        return LocalSettings.model_validate(own)
+        settings = LocalSettings.model_validate(own)
+        if settings.workers is not None and settings.on is None:
+            raise InputError("--workers: is the number of workers of a cluster", fix="add --on ray, or omit it")
+        return settings
     except ValidationError as error:
         first = error.errors()[0]
         field = str(first["loc"][0])
