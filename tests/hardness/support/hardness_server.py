@@ -10,8 +10,8 @@ been written ("out").
 
 FOLDER/faults.json, ``{stem: [fault, times]}``, names what goes wrong (hardness_faults.py, or an echo below) and how
 often; -1 is always. FOLDER/kill.json, ``{"pid", "answered", "by"}``: that process gets this signal behind the answer
-of that number. ``--padding`` makes replies longer by so many characters. ``--echo`` puts the request's line and headers, as
-received, into FOLDER/heads.jsonl, and its body into FOLDER/bodies.
+of that number. ``--padding`` makes replies longer by so many characters. ``--echo`` puts the request's line and
+headers, as received, into FOLDER/heads.jsonl, and its body into FOLDER/bodies.
 """
 
 import argparse
