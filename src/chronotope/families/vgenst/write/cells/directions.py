@@ -45,8 +45,7 @@ def mirrored_starts(graph: DeGraph) -> list[Entry]:
 
 @template("DE-OE", "a")
 def _which_appears(graph: DeGraph, d: Draws) -> Asked:
-    right = d.pick(landmarks(graph))
-    return Asked(right.label, tuple(d.pooled(landmarks, 3, [right], landmarks(graph))))
+    return d.existing(landmarks)
 
 
 @template("DE-OA", "a", is_open=True)

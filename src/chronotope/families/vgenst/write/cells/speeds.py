@@ -44,6 +44,8 @@ def _pair(graph: RvGraph):
 
 @template("RV-OE", "a")
 def _which_appears(graph: RvGraph, d: Draws) -> Asked:
+    if d.is_strict:
+        return d.existing(_by_colour)
     right = d.pick(movers(graph))
     return Asked(right.label, tuple(_vehicles(graph, d, right)))
 
@@ -170,7 +172,7 @@ def _seen_from_mover(graph: RvGraph, d: Draws) -> Asked:
 
 @template("RV-PT", "b", only="strict")
 def _faster_than_mover(graph: RvGraph, d: Draws) -> Asked:
-    """Ask for all that leaves a driver behind, where both others are slower than the camera, or both are faster."""
+    """Ask which vehicles leave a driver behind, if both others are slower than the camera, or faster."""
     item, other = d.some(graph.of_role(*MOVERS), 2)
     if item.relative_velocity_to_ego != other.relative_velocity_to_ego:
         raise Refused(Code.NOT_THERE)

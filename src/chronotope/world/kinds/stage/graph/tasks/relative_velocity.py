@@ -33,8 +33,8 @@ MIDDLE, AHEAD = 4.0, (7.0, 10.0)  # s of the clip, and m ahead of the camera at 
 SLOW, FAST, UNLIKE = (6.0, 8.5), (23.0, 28.0), 1.5  # m/s, of others, and least difference between two movers
 # Where both movers are slower, or both are faster: the speed (m/s) of the camera, how far (m) the one that is ahead in
 # the middle of the clip then is, and by how much (m/s) the other one differs from the camera: less, or more.
-BOTH_EGO, BOTH_AHEAD = (17.0, 19.5), (8.5, 10.0)
-BOTH_AWAY = {"slower": ((3.2, 4.5), (13.0, 15.0)), "faster": ((3.3, 3.8), (10.0, 13.0))}
+BOTH_EGO, BOTH_AHEAD = (20.0, 21.5), (11.0, 13.0)
+BOTH_AWAY = {"slower": ((6.5, 7.5), (16.0, 17.5)), "faster": ((5.0, 5.4), (11.5, 14.0))}
 
 Speed = Annotated[float, Field(ge=0, le=100)]
 
