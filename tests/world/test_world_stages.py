@@ -17,7 +17,7 @@ from chronotope.world.kinds.stage.graph import draw_graph, mirror, parse_graph
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND
 from chronotope.world.kinds.stage.stages import lay_graph
 from chronotope.world.kinds.stage.tasks.direction_estimation import corners_of_way, outline
-from chronotope.world.kinds.stage.timing import eased, steady, through
+from chronotope.world.kinds.stage.timing import eased, through
 from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
 from chronotope.world.verify.frame import read_frames
@@ -57,15 +57,6 @@ def test_motion_is_smooth_and_reaches_its_stops() -> None:
     assert share[200] == 0 and share[400] == 1 and share[300] == pytest.approx(0.5)
     assert np.abs(np.diff(share, 2)).max() < 2e-4
     assert through(times, (1, 5, 2), ((1, 3), (4, 6)))[[0, 350, 800]] == pytest.approx([1, 5, 2])
-
-
-def test_a_steady_way_has_one_speed_but_for_its_ends() -> None:
-    times = np.arange(801) / 100
-    share = steady(times, 2, 4, 0.2)
-    speed = np.diff(share) * 100
-    assert share[[0, 200, 300, 400, 800]] == pytest.approx([0, 0, 0.5, 1, 1])
-    assert speed.max() == pytest.approx(1 / 1.8) and (speed > 0.999 / 1.8).sum() >= 159
-    assert np.abs(np.diff(speed)).max() < 0.06
 
 
 def test_an_unknown_theme_is_refused() -> None:
@@ -231,12 +222,11 @@ def test_open_containers_are_not_refused_for_the_points_at_their_rims(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", ["paper", "extended"])
-def test_the_camera_leaves_a_container_slowly_enough_to_compare_frames(profile: str) -> None:
-    shot = lay("CI", 3, stage_profile=profile)
+def test_the_camera_leaves_a_container_slowly_enough_to_compare_frames() -> None:
+    shot = lay("CI", 3, stage_profile="extended")
     widest = max(max(each.thing.size[:2]) for each in shot.film_set.placements if each.id.startswith("container_"))
     step = np.abs(np.diff(shot.camera[40:, 0, 3])).max()
-    assert step < 0.22 * widest
+    assert 0.1 * widest < step < 0.18 * widest
 
 
 @pytest.mark.slow

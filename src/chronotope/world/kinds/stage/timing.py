@@ -11,15 +11,6 @@ def eased(times: np.ndarray, start: float, end: float) -> np.ndarray:
     return t**2 * (3 - 2 * t)
 
 
-def steady(times: np.ndarray, start: float, end: float, ramp: float) -> np.ndarray:
-    """Return the share (T,) of a way done as by ``eased``, but at one speed, except for ``ramp`` (s) at both ends."""
-    seconds = end - start
-    t = np.clip(np.asarray(times) - start, 0, seconds)
-    low = np.minimum(t, seconds - t)
-    share = np.where(low < ramp, low**2 / (2 * ramp), low - ramp / 2) / (seconds - ramp)
-    return np.where(t < seconds / 2, share, 1 - share)
-
-
 def through(times: np.ndarray, stops: Sequence[float], spans: Sequence[tuple[float, float]]) -> np.ndarray:
     """Return values (T,) that go from stop to stop in the ``spans`` (s) between them."""
     values = np.full(len(times), float(stops[0]))

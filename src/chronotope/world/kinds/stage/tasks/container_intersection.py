@@ -14,7 +14,7 @@ from chronotope.world.kinds.stage.graph.tasks.container_intersection import SLID
 from chronotope.world.kinds.stage.sets import draw_setting
 from chronotope.world.kinds.stage.staged import Staged, place_of, set_of, standing
 from chronotope.world.kinds.stage.table_top import draw_table
-from chronotope.world.kinds.stage.timing import steady, through
+from chronotope.world.kinds.stage.timing import through
 from chronotope.world.quality import Quality
 from chronotope.world.things import Thing, draw_thing
 
@@ -25,7 +25,6 @@ APART = 3.6  # distance of the middles, in widths of the wider container: no vie
 SHOWN = 1.26  # height of the picture over a container, in its widths
 OVER, LOW = 84.0, 4.0  # degrees of elevation, over a container and beside the table
 HOLD = 2.05  # s over each container
-RAMP = 0.2  # s in which the slide between the containers gets its speed: a container leaves in more than one frame
 HEIGHT = 3.6  # m, of the room
 WALL = 1.9  # m, y of a wall with a dressing
 LIFT = -0.75  # m, by which things on the wall hang higher, since the camera looks down
@@ -104,7 +103,7 @@ def _camera(graph: CiGraph, times: np.ndarray, quality: Quality, widest: float, 
     way = 1 if graph.params.first == "A" else -1
     reach = APART * widest / 2
     spans = [(setup.t1, first.t1 - HOLD), (first.t1, first.t1 + SLIDE[graph.profile])]
-    x = through(times, (0.0, -way * reach), spans[:1]) + 2 * way * reach * steady(times, *spans[1], RAMP)
+    x = through(times, (0.0, -way * reach, way * reach), spans)
     angle = np.radians(through(times, (LOW, OVER, OVER), spans))
     away = through(times, (beside, over, over), spans)
     targets = np.stack([x, np.zeros_like(x), through(times, (rim - 0.12, rim - 0.15, rim - 0.15), spans)], axis=1)

@@ -148,9 +148,10 @@ def _side(graph: IoGraph) -> int:
 
 
 def _arm(graph: IoGraph) -> int:
-    """Return the side of the arm that moves the target: that of the other table, if the target is not far from it.
+    """Return the side of the arm that moves the target: 1 is right.
 
-    An arm that reaches across the row covers the target with the back of its hand.
+    The arm is on the side of the other table. If the target is far from there, the other arm takes it, since an arm
+    that reaches across the row covers the target with the back of its hand.
     """
     return _side(graph) if _places_away(graph) < len(SPOTS) - 1 else -_side(graph)
 

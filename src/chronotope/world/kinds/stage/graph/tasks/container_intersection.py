@@ -39,7 +39,7 @@ from chronotope.world.kinds.stage.graph.vocabulary import (
 
 SLOTS = tuple(f"obj_{letter}{number}" for letter in "AB" for number in (1, 2, 3))
 SIDE, ARC, LOOK = 0.5, 1.45, 2.05  # s, of the side view, of the way over the first container, and of a look into one
-SLIDE = {"paper": 1.95, "extended": 2.5}  # s, of the way to the second container
+SLIDE = {"paper": 1.95, "extended": 3.2}  # s, of the way to the second container
 
 
 class CiParams(Params):
