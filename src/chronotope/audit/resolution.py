@@ -7,10 +7,9 @@ import numpy as np
 
 from chronotope.audit.findings import Finding
 from chronotope.audit.trials import Asked
-from chronotope.errors import InputError
 from chronotope.question import Benchmark, Question
-from chronotope.recording import Recording, load_recording
-from chronotope.view.question_boxes import recording_folder
+from chronotope.recording import Recording
+from chronotope.view.question_boxes import RecordingReader
 
 LEAST = 1.0  # px by which neighbouring options must differ in the picture of the thing that is measured
 _SIZES = "sizes"  # the tag of questions about the size of a thing, which is itself measured
@@ -29,7 +28,8 @@ def resolution(benchmark: Benchmark, asked: Asked) -> Finding:
         ratio = _ratio(one)
         if ratio is not None and len(one.recordings) == 1:
             groups[one.recordings[0]].append((one, ratio))
-    measured = [(one, apart) for group in groups.values() for one, apart in _apart(benchmark, group)]
+    reader = RecordingReader()
+    measured = [(one, apart) for group in groups.values() for one, apart in _apart(reader, benchmark, group)]
     if not measured:
         said = "No question has both options with a known ratio and a recording."
         return Finding("resolution", title, "not tested", said, false_alarms=0)
@@ -51,15 +51,14 @@ def _ratio(one: Question) -> float | None:
     return ratio if ratio > 1 else None
 
 
-def _apart(benchmark: Benchmark, group: Sequence[tuple[Question, float]]) -> Iterator[tuple[Question, float]]:
+def _apart(
+    reader: RecordingReader, benchmark: Benchmark, group: Sequence[tuple[Question, float]]
+) -> Iterator[tuple[Question, float]]:
     """Yield the questions about one recording with the distance (px) of their neighbouring options."""
-    place = recording_folder(benchmark.folder, group[0][0])
-    if place is None or not (place / "recording.json").is_file():
+    recording = reader.of(benchmark.folder, group[0][0])
+    if recording is None:
         return
-    try:
-        extents = dict(_extents(load_recording(place)))
-    except InputError:
-        return
+    extents = dict(_extents(recording))
     for one, ratio in group:
         roles = ("scale", "stem", "asked") if _SIZES in one.tags.get("quantity", ()) else ("scale",)
         known = [

@@ -30,6 +30,33 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
     return benchmark / "recordings" / name
 
 
+@dataclass
+class RecordingReader:
+    """Reads the recordings of questions, and keeps the last one.
+
+    Questions about one recording should follow each other. ``problems`` collects errors, each after the words
+    ``without``, such as "no boxes are drawn".
+    """
+
+    problems: list[str] = field(default_factory=list[str])
+    without: str = "its recording is not used"
+    _last: tuple[Path, Recording | None] | None = None
+
+    def of(self, benchmark: Path, question: Question) -> Recording | None:
+        """Return the recording of a question; None if there is none, or it is damaged."""
+        folder = recording_folder(benchmark, question)
+        if folder is None or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
+            return None
+        if self._last is None or self._last[0] != folder:
+            self._last = None  # two recordings at a time would need twice the memory
+            try:
+                self._last = (folder, load_recording(folder))
+            except InputError as error:
+                self.problems.append(f"{self.without}: {error}")
+                self._last = (folder, None)
+        return self._last[1]
+
+
 def asked_about(question: Question) -> dict[str, str]:
     """Return the entities of a question, each with its phrase.
 
@@ -40,13 +67,9 @@ def asked_about(question: Question) -> dict[str, str]:
 
 @dataclass
 class BoxReader:
-    """Reads the boxes of entities from recordings.
+    """Reads the boxes of entities from recordings."""
 
-    The last recording is kept in memory. ``problems`` collects errors.
-    """
-
-    problems: list[str] = field(default_factory=list[str])
-    _last: tuple[Path, Recording | None] | None = None
+    reader: RecordingReader = field(default_factory=RecordingReader)
 
     def boxes(
         self, benchmark: Path, question: Question, pictures: Sequence[Picture]
@@ -58,13 +81,10 @@ class BoxReader:
         if the entity is not visible in the picture, or if the picture is not a frame of the recording's clip. An entity
         that is visible in no picture is omitted.
         """
-        folder = recording_folder(benchmark, question)
-        if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
-            return {}
-        recording = self._recording(folder)
+        wanted = asked_about(question)
+        recording = self.reader.of(benchmark, question) if wanted else None
         if recording is None or recording.clip is None:
             return {}
-        wanted = asked_about(question)
         found: dict[str, list[list[int] | None]] = {}
         for entity in recording.entities:
             if entity.id in wanted:
@@ -72,15 +92,6 @@ class BoxReader:
                 if any(box is not None for box in drawn):
                     found[entity.id] = drawn
         return found
-
-    def _recording(self, folder: Path) -> Recording | None:
-        if self._last is None or self._last[0] != folder:
-            try:
-                self._last = (folder, load_recording(folder))
-            except InputError as error:
-                self.problems.append(f"no boxes are drawn: {error}")
-                self._last = (folder, None)
-        return self._last[1]
 
 
 def _drawn(recording: Recording, entity: Entity, picture: Picture) -> list[int] | None:
