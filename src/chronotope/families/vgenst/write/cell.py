@@ -166,9 +166,12 @@ class Draws:
     def _other_colours(self, of: Callable[[Any], list[Entry]]) -> dict[str, list[Entry]]:
         """Return entries of other scenes in colours that this scene does not have, by their kinds."""
         shown = [Entry(entry.colour, "", entry.colour) for entry in of(self.graph)]
+        pool = pool_of(self.graph.task, self.graph.profile, of)
+        colours = {Entry(entry.colour, "", entry.colour) for entry in pool if entry.colour}
+        other = {colour.colour for colour in colours if all(unlike(colour, each) for each in shown)}
         fit: dict[str, list[Entry]] = {}
-        for entry in pool_of(self.graph.task, self.graph.profile, of):
-            if entry.colour and all(unlike(Entry(entry.colour, "", entry.colour), each) for each in shown):
+        for entry in pool:
+            if entry.colour in other:
                 fit.setdefault(kind_of(entry), []).append(entry)
         return fit
 
