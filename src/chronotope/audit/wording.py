@@ -67,7 +67,7 @@ def rule_words(rule: str) -> str:
 
 
 def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
-    """Say in a sentence how a check ended: its least likely difference from chance, and how many tests differ."""
+    """Say how a check ended: its least likely difference from chance, and how many tests differ."""
     rule, worst = min(scopes, key=lambda one: (one[1].p, -one[1].questions))
     name = rule_words(rule)
     where = "" if worst.name == "all" else f" of the task {worst.name}"
