@@ -86,7 +86,7 @@ def _counted(graph: SceneGraph, at: float) -> Iterator[str]:
 def _inside(graph: SceneGraph, at: float) -> Iterator[str]:
     """Yield the container that the camera looks into, with the things in it."""
     _, first, second = scenario_of(graph).phases
-    slid = (at - first.t1) / SLIDE
+    slid = (at - first.t1) / SLIDE[graph.profile]
     if not 0.3 < slid < 0.7:
         over = (first if slid < 0.5 else second).name[0]
         yield f"over {over}"
