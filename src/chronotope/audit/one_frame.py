@@ -25,8 +25,8 @@ class OneFrame:
 
     The one frame is that in the middle of the time asked about; of several videos, that of each. ``pixels`` and
     ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if they are
-    unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1, 8, 16 and 32
-    frames, by the id of a question, whether each thing that it names is in one of them.
+    unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1, 8, 16 and
+    32 frames, by the id of a question, whether each thing that it names is in one of them.
     """
 
     asked: Asked
