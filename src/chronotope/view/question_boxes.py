@@ -24,10 +24,12 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
     Returns None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
+    return None if name is None else _named_folder(benchmark, name)
+
+
+def _named_folder(benchmark: Path, name: str) -> Path | None:
     # The name comes from a file that can be unsafe, so a name that is a path is ignored.
-    if name is None or name_fault(name) is not None:
-        return None
-    return benchmark / "recordings" / name
+    return None if name_fault(name) is not None else benchmark / "recordings" / name
 
 
 @dataclass
@@ -43,8 +45,13 @@ class RecordingReader:
     _last: tuple[Path, Recording | None] | None = None
 
     def of(self, benchmark: Path, question: Question) -> Recording | None:
-        """Return the recording of a question; None if there is none, or it is damaged."""
-        folder = recording_folder(benchmark, question)
+        """Return the first recording of a question; None if there is none, or it is damaged."""
+        name = next(iter(recordings_of(question)), None)
+        return None if name is None else self.named(benchmark, name)
+
+    def named(self, benchmark: Path, name: str) -> Recording | None:
+        """Return the recording with a name; None if there is none, or it is damaged."""
+        folder = _named_folder(benchmark, name)
         if folder is None or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
             return None
         if self._last is None or self._last[0] != folder:
