@@ -66,9 +66,9 @@ class Mistake:
 
     ``step`` is the number of the step that is not done as drawn: with a wrong part, or with a part on a wrong side, or
     too early (wrong order), or not at all (left out). ``parts`` are the parts that are wrong, too early, or left out.
-    From ``start`` (s) on, the mistake is being made, and at ``end`` (s) it has happened. ``undo`` are the numbers of the
-    steps in the take that have to be undone, at least in part, before the mistake can be put right. ``undo`` is None if
-    in the end nothing is wrong.
+    From ``start`` (s) on, the mistake is being made, and at ``end`` (s) it has happened. ``undo`` are the numbers of
+    the steps in the take that have to be undone, at least in part, before the mistake can be put right. It is None
+    if in the end nothing is wrong.
     """
 
     kind: MistakeKind

@@ -46,6 +46,7 @@ def _joinings(product: Product) -> Iterator[tuple[int, Joining]]:
 
 
 def faults_of_ways(product: Product) -> Iterator[str]:
+    """Yield where a part passes through another one, touches nothing, or what is built falls over."""
     for number, joining in _joinings(product):
         there: Group = joining.base
         for entry in joining.entries:
@@ -94,6 +95,7 @@ def passes(product: Product, moving: int, still: int, entry: Entry) -> bool:
 
 
 def touch(product: Product, one: int, other: int) -> bool:
+    """Check whether two parts touch."""
     return any(hulls_meet(_grown(a), b) for a in product.parts[one].solids for b in product.parts[other].solids)
 
 

@@ -50,9 +50,7 @@ def verify_shot(
     return Verification(recording.id, checks)
 
 
-def verify_motion(
-    placed: Sequence[np.ndarray], product: Mapping[str, Any], told: Mapping[str, Any]
-) -> Verification:
+def verify_motion(placed: Sequence[np.ndarray], product: Mapping[str, Any], told: Mapping[str, Any]) -> Verification:
     """Check the motion of a shot before it is filmed; ``placed`` are the poses (T, 4, 4) of each part."""
     poses = _as_products(placed, product)
     checks = (_check_order(poses, told), _check_way(product, poses, told), _check_direction(product, poses, told))

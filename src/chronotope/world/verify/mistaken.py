@@ -1,8 +1,8 @@
 """Checks of takes with a mistake: what goes wrong is found again from masks, depth and poses, and the right manual.
 
-Nothing here reads what the person was told to do. At the end of each shot, the pixels of a part tell whether it is where
-the product's file puts it, and depth tells whether the place of a part is empty. From the order in which groups come
-follows which mistake it is.
+Nothing here reads what the person was told to do. At the end of each shot, the pixels of a part tell whether it is
+where the product's file puts it, and depth tells whether the place of a part is empty. From the order in which groups
+come follows which mistake it is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -186,7 +186,9 @@ def _mistakes(product: Mapping[str, Any], sights: Sequence[Sight], fps: float) -
             step = place[0] if place else -1
             of_step = [n for n, one in came if one is not None and one[0] == step]
             own = tuple(sorted(part for n in of_step for part in sights[n].came))
-            yield _Found("wrong_order", step, own, firsts[of_step[0]], firsts[of_step[-1]] + sights[of_step[-1]].moves[1])
+            yield _Found(
+                "wrong_order", step, own, firsts[of_step[0]], firsts[of_step[-1]] + sights[of_step[-1]].moves[1]
+            )
             there |= {group for one, group in order if one[0] == step} | set(skipped)
         else:
             missing = place_of[skipped[0]][0]
@@ -209,9 +211,7 @@ def _beside(product: Mapping[str, Any], sight: Sight, parts: tuple[int, ...], li
     points = np.concatenate([sight.points[part] for part in parts])
     if len(points) < FEWEST:
         return 0.0
-    away = np.min(
-        [np.maximum(box.min(axis=0) - points, points - box.max(axis=0)).max(axis=1) for box in boxes], axis=0
-    )
+    away = np.min([np.maximum(box.min(axis=0) - points, points - box.max(axis=0)).max(axis=1) for box in boxes], axis=0)
     return float((away > limit).mean())
 
 

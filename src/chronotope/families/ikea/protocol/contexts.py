@@ -1,8 +1,8 @@
 """The first text of a prompt for each task and strategy, and the instruction for the reply.
 
-The texts of the paper's tasks are published and used verbatim: the first text for the strategy ``visual``, the additional sentences for
-``visual_text``, and two versions of the instruction for the reply (from the paper and from the code). The first text
-for ``text_only`` is derived from the first text for ``visual`` by the published rule.
+The texts of the paper's tasks are published and used verbatim: the first text for the strategy ``visual``, the
+additional sentences for ``visual_text``, and two versions of the instruction for the reply (from the paper and from the
+code). The first text for ``text_only`` is derived from the first text for ``visual`` by the published rule.
 """
 
 from collections.abc import Mapping
@@ -67,8 +67,8 @@ _VISUAL = {
         "You are evaluating a furniture assembly task. You will see:\n"
         "1. VIDEO FRAMES: Sequential frames from an assembly video, in which a person carries out one assembly step.\n"
         "2. INSTRUCTION DIAGRAM: The wordless assembly instruction diagram of this step.\n"
-        "Your task is to judge whether the person does the step as the instruction diagram shows it, with all parts, the "
-        "right parts, and each part in its place."
+        "Your task is to judge whether the person does the step as the instruction diagram shows it, with all parts, "
+        "the right parts, and each part in its place."
     ),
     "E2": (
         "You are evaluating a furniture assembly task. You will see:\n"

@@ -67,7 +67,9 @@ def _about_mistakes(scored: Sequence[Scored]) -> list[Table]:
         return []
     names = [name for name in (*STRATEGIES, ROUTED) if any(one.strategy == name for one in scored)]
 
-    def row(label: str, ones: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[str | float | None, ...]:
+    def row(
+        label: str, ones: Sequence[Scored], value: Callable[[Scored], float | None]
+    ) -> tuple[str | float | None, ...]:
         by_task = (percent([value(one) for one in ones if one.question.task == task]) for task in MISTAKE_TASKS)
         return (label, *by_task)
 

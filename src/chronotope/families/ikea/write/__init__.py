@@ -10,6 +10,7 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.families import Refused, WriteContext, Written
 from chronotope.families.ikea.refusal import Code
+from chronotope.families.ikea.tasks import MISTAKE_TASKS
 from chronotope.families.ikea.write.binary import claims, matching, pairs, verification
 from chronotope.families.ikea.write.choice import next_step, progress, recognition, stretches
 from chronotope.families.ikea.write.item import Flag, Item, question_of
@@ -17,7 +18,6 @@ from chronotope.families.ikea.write.manual import Manual, manual_of
 from chronotope.families.ikea.write.mistakes import checks, done_as_drawn, slips, what_to_undo, which_mistake
 from chronotope.families.ikea.write.ordering import ordering, windows
 from chronotope.families.ikea.write.select import select
-from chronotope.families.ikea.tasks import MISTAKE_TASKS
 from chronotope.question import Question, RefusalCode
 from chronotope.recording.procedure import Procedure
 
@@ -41,8 +41,8 @@ def write(procedure: Procedure, context: WriteContext) -> Written:
 
     The result also has the number of refused candidates: {task: {code: number}}. ``context.media`` maps each clip and
     each diagram to its path inside the benchmark. The profile ``strict`` uses the ``diagram`` of a step, the profile
-    ``paper`` uses its ``published_diagram``; ``extended`` is ``strict`` with three more tasks, about mistakes. The files
-    of the diagrams are read. Rules about the whole benchmark are applied later by ``select``.
+    ``paper`` uses its ``published_diagram``; ``extended`` is ``strict`` with three more tasks, about mistakes. The
+    files of the diagrams are read. Rules about the whole benchmark are applied later by ``select``.
 
     Raises:
         InputError: If a task needs the profile ``extended``, or a diagram cannot be read as a picture.
@@ -50,7 +50,8 @@ def write(procedure: Procedure, context: WriteContext) -> Written:
     wanted = context.options.wanted(extended=context.profile == "extended")
     if context.profile != "extended" and (others := [task for task in wanted if task in MISTAKE_TASKS]):
         raise InputError(
-            f"--tasks {others[0]}: only --profile extended has questions about mistakes: choose it, or leave out this task"
+            f"--tasks {others[0]}: only --profile extended has questions about mistakes: choose it, or leave out this "
+            "task"
         )
     manual = manual_of(procedure, context)
     questions: list[Question] = []

@@ -1,4 +1,4 @@
-"""Writer of the questions about mistakes: E1 (is it done as drawn?), E2 (which mistake?), E3 (what has to be undone?)."""
+"""Writer of questions about mistakes: E1 (done as drawn?), E2 (which mistake?), E3 (what has to be undone?)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -93,7 +93,8 @@ def _about_both(manual: Manual, task: str, slip: Slip, options: Sequence[Option]
     name = manual.name(task, mistake.step, first.name)
     clip = MediaItem("video", "video", (first.clip,), None, first.start, last.end)
     sequence = tuple(
-        MediaItem("diagram", "image", (manual.diagrams[number].path,), f"Step {number + 1}") for number in manual.numbers
+        MediaItem("diagram", "image", (manual.diagrams[number].path,), f"Step {number + 1}")
+        for number in manual.numbers
     )
     facts = {"takes": [first.take], "mistake_step": mistake.step, "shown_steps": [first.step, last.step],
              "mistake_start": mistake.start, "mistake_end": mistake.end,

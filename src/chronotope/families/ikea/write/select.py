@@ -23,8 +23,9 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count the others by task and code.
 
     The chosen questions keep the given order. For T2 and D1, the numbers of positive and negative questions are equal,
-    and at most ``options.cap``. For E2 and E3, each of the four options is equally often right. The questions of T2 and D1 are taken from all products in turn. With the profile
-    ``paper``, questions about manuals with the same product name get a flag.
+    and at most ``options.cap``. For E2 and E3, each of the four options is equally often right. The questions of these
+    tasks are taken from all products in turn. With the profile ``paper``, questions about manuals with the same product
+    name get a flag.
     """
     draws = Draws(context.seed, context.profile)
     kept = {question.id for question in questions if question.task not in (*BINARY, *CHOSEN)}

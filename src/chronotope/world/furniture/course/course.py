@@ -61,9 +61,7 @@ def rewritten(
     for step in steps:
         joinings: list[Joining] = []
         for joining in step.joinings:
-            entries = tuple(
-                replace(entry, parts=parts) for entry in joining.entries if (parts := kept(entry.parts))
-            )
+            entries = tuple(replace(entry, parts=parts) for entry in joining.entries if (parts := kept(entry.parts)))
             base = kept(joining.base)
             if not base:
                 return None

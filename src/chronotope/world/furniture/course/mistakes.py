@@ -12,7 +12,6 @@ from chronotope.world.furniture.course.undoing import Wrong, steps_to_undo
 from chronotope.world.furniture.possible import faults_of_ways
 from chronotope.world.furniture.product import AssemblyStep, Entry, Group, Joining, Product
 
-
 FROM_BELOW = 0.5  # cosine; nothing comes up through the floor
 UNDOINGS = ((False, False), (True, False), (False, True), (True, True))  # of the two steps that a take shows
 
@@ -20,8 +19,8 @@ UNDOINGS = ((False, False), (True, False), (False, True), (True, True))  # of th
 def draw_mistake(generator: np.random.Generator, product: Product, number: int) -> Course | None:
     """Draw a course with a mistake, or None if no mistake is possible.
 
-    The ``number`` of the take in its set chooses the kind, and what has to be undone, if the product has such a mistake.
-    Otherwise the next kind is drawn.
+    The ``number`` of the take in its set chooses the kind, and what has to be undone, if the product has such a
+    mistake. Otherwise the next kind is drawn.
     """
     for turn in range(len(MISTAKES)):
         kind = MISTAKES[(number + turn) % len(MISTAKES)]
@@ -83,7 +82,7 @@ def _wrong_part(product: Product, step: int) -> Iterator[_Try]:
     for _, entry in _shown(product, step):
         if len(entry.parts) > 1:
             continue
-        [part] = entry.parts
+        part = entry.parts[0]
         kinds: set[str] = {product.parts[part].kind}
         for other in range(len(product.parts)):
             if other in built or product.parts[other].kind in kinds or not looks_other(product, part, other):

@@ -23,8 +23,8 @@ class Wrong:
 def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[int]) -> tuple[int, ...]:
     """Return which of the ``later`` steps have to be undone, at least in part, before a mistake is put right.
 
-    What is in the way of a group on its way out, or of the right one on its way in, has to be taken off before, and also
-    what then is joined to nothing.
+    What is in the way of a group on its way out, or of the right one on its way in, has to be taken off before, and
+    also what then is joined to nothing.
     """
     units = [(number, entry) for number in later for entry in _units(built, number, wrong)]
     taken: list[Entry] = [] if wrong.there is None else [wrong.there]
@@ -59,9 +59,7 @@ def _meets(moving: Product, entries: Sequence[Entry], still: Product, group: Gro
     """Check whether groups on their way in or out meet another group."""
     both = Product(still.category, still.name, (*still.parts, *moving.parts), ())
     first = len(still.parts)
-    return any(
-        passes(both, first + part, other, entry) for entry in entries for part in entry.parts for other in group
-    )
+    return any(passes(both, first + part, other, entry) for entry in entries for part in entry.parts for other in group)
 
 
 def _is_held(built: Product, group: Group, others: set[int]) -> bool:

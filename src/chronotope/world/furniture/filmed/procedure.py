@@ -28,9 +28,14 @@ class Counts(Protocol):
     """How many takes are filmed: without a mistake, and with one."""
 
     @property
-    def takes(self) -> int: ...
+    def takes(self) -> int:
+        """Return the number of takes without a mistake."""
+        ...
+
     @property
-    def mistakes(self) -> int: ...
+    def mistakes(self) -> int:
+        """Return the number of takes with a mistake."""
+        ...
 
 
 def make_filmed(
@@ -69,7 +74,7 @@ def _filmed(
     """Film a take in at most five attempts, each with another room and another person.
 
     Of takes with mistakes, each attempt has another mistake; ``turn`` counts them in all products. The result is None
-    if no mistake is possible with this product.
+    if no mistake is possible with this product, or none can be filmed.
     """
     refused: RefusedError | None = None
     for attempt, own in enumerate(generator.spawn(ATTEMPTS)):
@@ -82,6 +87,8 @@ def _filmed(
             refused = error
             for left in name.places(folder):
                 shutil.rmtree(left, ignore_errors=True)
+    if name.is_wrong:
+        return None
     assert refused is not None, "there is at least one attempt"
     raise InputError(
         f"{refused} (refused in all {ATTEMPTS} attempts: leave out this product with --keep-going, or use another "

@@ -12,11 +12,19 @@ class FilmedShot(Protocol):
     """A shot after filming."""
 
     @property
-    def scene(self) -> Scene: ...
+    def scene(self) -> Scene:
+        """Return what was filmed."""
+        ...
+
     @property
-    def recording(self) -> Recording: ...
+    def recording(self) -> Recording:
+        """Return the recording."""
+        ...
+
     @property
-    def first(self) -> int: ...
+    def first(self) -> int:
+        """Return the first frame in the take."""
+        ...
 
 
 def mistake_of(slip: Slip, filmed: Sequence[FilmedShot], fps: int, truth: Mapping[str, Any]) -> Mistake:
@@ -43,4 +51,6 @@ def _following(slip: Slip, filmed: Sequence[FilmedShot], truth: Mapping[str, Any
         for number, step in enumerate(truth["steps"]) for joining in step for entry in joining["entries"]
     ]  # fmt: skip
     last = max(at for at, (step, group) in enumerate(groups) if step == slip.step and set(group) <= set(slip.parts))
-    return next(one for one in filmed if (one.scene.step, sorted(one.scene.situation.entry.parts)) in groups[last + 1 :])
+    return next(
+        one for one in filmed if (one.scene.step, sorted(one.scene.situation.entry.parts)) in groups[last + 1 :]
+    )

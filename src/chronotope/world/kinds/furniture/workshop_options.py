@@ -19,6 +19,6 @@ class WorkshopOptions(BaseModel):
         0,
         ge=0,
         le=8,
-        description="number of videos of each product in which the person makes a mistake: a wrong part, a wrong side, a "
-        "wrong order, or something left out; each shows two steps (see --profile extended)",
+        description="number of videos of each product in which the person makes a mistake: a wrong part, a wrong side, "
+        "a wrong order, or something left out; each shows two steps (see --profile extended)",
     )
