@@ -35,7 +35,7 @@ def depicted_steps(question: Question) -> list[Depiction]:
 
 
 def _step_of(question: Question, item: MediaItem) -> int | None:
-    """Return the step of a diagram that is no option."""
+    """Return the step of a diagram that is shown beside a clip."""
     if question.task in ("T2", "E1"):
         return question.provenance.get("shown_step")
     words = (item.label or "").split()

@@ -51,7 +51,10 @@ def verify_shot(
 
 
 def verify_motion(placed: Sequence[np.ndarray], product: Mapping[str, Any], told: Mapping[str, Any]) -> Verification:
-    """Check the motion of a shot before it is filmed; ``placed`` are the poses (T, 4, 4) of each part."""
+    """Check the motion of a shot before it is filmed.
+
+    ``placed`` are the poses (T, 4, 4) of each part.
+    """
     poses = _as_products(placed, product)
     checks = (_check_order(poses, told), _check_way(product, poses, told), _check_direction(product, poses, told))
     return Verification("motion", checks)

@@ -107,7 +107,7 @@ def _middle(part: Mapping[str, Any]) -> np.ndarray:
 
 
 def _seen_through(frame: Frame, base: np.ndarray, solids: Sequence[Any]) -> float:
-    """Return the share of a place that is in the picture and in front of all that is seen."""
+    """Return the share of a place that is in front of all that is seen."""
     generator, shares = np.random.default_rng(1), []
     for solid in map(np.array, solids):
         points = generator.dirichlet(np.full(len(solid), 0.4), SAMPLES) @ solid
@@ -124,7 +124,10 @@ def _seen_through(frame: Frame, base: np.ndarray, solids: Sequence[Any]) -> floa
 def verify_mistake(
     recording: Recording, told: Mapping[str, Any], product: Mapping[str, Any], sights: Sequence[Sight]
 ) -> Verification:
-    """Check the mistake that the record of a take tells; ``product`` is the right file of parts and steps."""
+    """Check the mistake that the record of a take tells.
+
+    ``product`` is the right file of parts and steps.
+    """
     found = list(_mistakes(product, sights, told["fps"]))
     wanted = told["mistake"]
     faults: list[str] = []
@@ -201,7 +204,10 @@ def _comes(sights: Sequence[Sight], parts: tuple[int, ...]) -> bool:
 
 
 def _is_in_place(product: Mapping[str, Any], sight: Sight, parts: tuple[int, ...]) -> bool:
-    """Check whether a group is where its parts, or equal ones, belong: its pose, and its pixels if they are seen."""
+    """Check whether a group is where its parts, or equal ones, belong.
+
+    Its pose tells, and its pixels if they are seen.
+    """
     return set(parts) <= sight.joined and _beside(product, sight, parts, NEAR_M) < 1 - WITHIN
 
 
@@ -226,25 +232,33 @@ def _check_seen(product: Mapping[str, Any], sights: Sequence[Sight], found: Sequ
             figure = f"{share:.0%} of the pixels of what is wrong are beside its place"
             if share < BESIDE:
                 faults.append(figure)
-        else:
-            missing = one.parts if one.kind == "left_out" else _later(product, one)
-            share = max(np.mean([sight.empty[part] for part in missing]) for sight in _while(sights, one))
+        elif one.kind == "left_out":
+            share = max(np.mean([sight.empty[part] for part in one.parts]) for sight in _after(sights, one.start))
             figure = f"the camera sees through {share:.0%} of what should be there"
             if share < EMPTY:
+                faults.append(figure)
+        else:
+            counts = [_pixels(sights, parts) for parts in (one.parts, _before(product, one.step))]
+            figure = f"{counts} pixels show what comes too early and too late"
+            if min(counts) < FEWEST:
                 faults.append(figure)
     return judged("mistake seen", faults, figure)
 
 
-def _later(product: Mapping[str, Any], one: _Found) -> tuple[int, ...]:
-    """Return the parts of the step before a step that is too early."""
+def _before(product: Mapping[str, Any], step: int) -> tuple[int, ...]:
+    """Return the parts that come in the step before."""
     return tuple(
-        part for joining in product["steps"][one.step - 1] for entry in joining["entries"] for part in entry["parts"]
+        part for joining in product["steps"][step - 1] for entry in joining["entries"] for part in entry["parts"]
     )
 
 
-def _while(sights: Sequence[Sight], one: _Found) -> list[Sight]:
+def _pixels(sights: Sequence[Sight], parts: tuple[int, ...]) -> int:
+    """Return how many pixels show parts at the end of the shots in which they come, at most."""
+    counts = [sum(len(sight.points[part]) for part in sight.came) for sight in sights if set(sight.came) <= set(parts)]
+    return max(counts, default=0)
+
+
+def _after(sights: Sequence[Sight], start: int) -> list[Sight]:
+    """Return the shots that begin at a frame or later."""
     firsts = np.concatenate([[0], np.cumsum([sight.frames for sight in sights])]).tolist()
-    return [
-        sight for first, sight in zip(firsts, sights, strict=False)
-        if one.start <= first and (one.kind == "left_out" or first < one.end)
-    ]  # fmt: skip
+    return [sight for first, sight in zip(firsts, sights, strict=False) if start <= first]

@@ -28,7 +28,7 @@ def slips(manual: Manual) -> Sequence[Slip]:
 
 
 def checks(manual: Manual) -> Sequence[Check]:
-    """Return two candidates for each mistake within a step: the step with it, and the same step without it.
+    """Return two candidates for each mistake within a step: with it, and without it.
 
     Both show the same diagram, so the diagram gives no hint.
     """

@@ -43,9 +43,9 @@ def _about(turn: np.ndarray, centre: np.ndarray, to: np.ndarray) -> np.ndarray:
 
 
 def other_sides(product: Product, base: Group, entry: Entry) -> Iterator[tuple[np.ndarray, Vector]]:
-    """Yield transforms (4, 4) of a group to the other sides of a base, with the directions in which it then comes.
+    """Yield transforms (4, 4) of a group to the other sides of a base.
 
-    The group is turned around, or put on the opposite side, or both.
+    With each transform comes the direction in which the group then comes.     The group is turned around, or put on the opposite side, or both.
     """
     centre, _ = _box(product.points(entry.parts))
     middle, _ = _box(product.points(base))
@@ -61,7 +61,10 @@ def other_sides(product: Product, base: Group, entry: Entry) -> Iterator[tuple[n
 
 
 def in_place_of(product: Product, entry: Entry, other: int) -> np.ndarray:
-    """Return the transform (4, 4) of another part to the place of a group: long sides along long sides."""
+    """Return the transform (4, 4) of another part to the place of a group.
+
+    Long sides are along long sides.
+    """
     centre, size = _box(product.points(entry.parts))
     own, extent = _box(product.parts[other].points)
     turn = np.zeros((3, 3))

@@ -21,9 +21,9 @@ class Wrong:
 
 
 def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[int]) -> tuple[int, ...]:
-    """Return which of the ``later`` steps have to be undone, at least in part, before a mistake is put right.
+    """Return which of the ``later`` steps have to be undone before a mistake is put right.
 
-    What is in the way of a group on its way out, or of the right one on its way in, has to be taken off before, and
+    Steps are undone at least in part. What is in the way of a group on its way out, or of the right one on its way in, has to be taken off before, and
     also what then is joined to nothing.
     """
     units = [(number, entry) for number in later for entry in _units(built, number, wrong)]
@@ -45,7 +45,7 @@ def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[
 
 
 def _units(built: Product, number: int, wrong: Wrong) -> list[Entry]:
-    """Return the groups that a step brought in, and the base to which it brought the wrong group with others."""
+    """Return the groups that a step brought in, and the base of the wrong group."""
     units = [entry for _, entry in entries_of(built.steps[number])]
     for joining in built.steps[number].joinings:
         for entry in joining.entries:

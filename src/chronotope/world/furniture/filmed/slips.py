@@ -28,9 +28,9 @@ class FilmedShot(Protocol):
 
 
 def mistake_of(slip: Slip, filmed: Sequence[FilmedShot], fps: int, truth: Mapping[str, Any]) -> Mistake:
-    """Return a slip with its times in the take: the beginning of its first shot, and when what comes is in its place.
+    """Return a slip with its times in the take.
 
-    ``truth`` is the content of the product's file of parts and steps.
+    The times are the beginning of its first shot, and when what comes is in its place. ``truth`` is the content of the product's file of parts and steps.
     """
     if slip.kind == "wrong_order":
         own = [one for one in filmed if one.scene.step == slip.step]
