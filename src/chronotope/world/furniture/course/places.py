@@ -45,7 +45,8 @@ def _about(turn: np.ndarray, centre: np.ndarray, to: np.ndarray) -> np.ndarray:
 def other_sides(product: Product, base: Group, entry: Entry) -> Iterator[tuple[np.ndarray, Vector]]:
     """Yield transforms (4, 4) of a group to the other sides of a base.
 
-    With each transform comes the direction in which the group then comes.     The group is turned around, or put on the opposite side, or both.
+    With each transform comes the direction in which the group then comes. The group is turned around,
+    or put on the opposite side, or both.
     """
     centre, _ = _box(product.points(entry.parts))
     middle, _ = _box(product.points(base))

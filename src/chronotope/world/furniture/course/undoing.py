@@ -23,8 +23,8 @@ class Wrong:
 def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[int]) -> tuple[int, ...]:
     """Return which of the ``later`` steps have to be undone before a mistake is put right.
 
-    Steps are undone at least in part. What is in the way of a group on its way out, or of the right one on its way in, has to be taken off before, and
-    also what then is joined to nothing.
+    Steps are undone at least in part. What is in the way of a group on its way out, or of the right one on its way in,
+    has to be taken off before, and also what then is joined to nothing.
     """
     units = [(number, entry) for number in later for entry in _units(built, number, wrong)]
     taken: list[Entry] = [] if wrong.there is None else [wrong.there]

@@ -30,7 +30,8 @@ class FilmedShot(Protocol):
 def mistake_of(slip: Slip, filmed: Sequence[FilmedShot], fps: int, truth: Mapping[str, Any]) -> Mistake:
     """Return a slip with its times in the take.
 
-    The times are the beginning of its first shot, and when what comes is in its place. ``truth`` is the content of the product's file of parts and steps.
+    The times are the beginning of its first shot, and when what comes is in its place. ``truth`` is the content of the
+    product's file of parts and steps.
     """
     if slip.kind == "wrong_order":
         own = [one for one in filmed if one.scene.step == slip.step]
