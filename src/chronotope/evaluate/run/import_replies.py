@@ -146,7 +146,6 @@ def _part_of(plan: Plan, questions: Collection[str]) -> Plan:
         asks=asks,
         questions={name: question for name, question in plan.questions.items() if name in questions},
         prompts={name: prompt for name, prompt in plan.prompts.items() if name in kept},
-        media={name: media for name, media in plan.media.items() if name in kept},
     )
 
 
