@@ -5,11 +5,13 @@ import contextlib
 import itertools
 import json
 import os
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -140,6 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._send(answer)
         finally:
+            self.server.service.end_caller(before_reply=False)
             if answer.then is not None:
                 answer.then()
 
@@ -198,6 +201,7 @@ class Service:
         self.received: list[Received] = []
         self.keeps = True
         self.arrived = self.in_flight = self.peak = 0
+        self._order: tuple[int, int, signal.Signals, bool] | None = None
         self.stopped = threading.Event()
         self.lock = threading.Lock()
         self._listener = _Listener(("127.0.0.1", port), _Handler)
@@ -224,7 +228,27 @@ class Service:
         finally:
             with self.lock:
                 self.in_flight -= 1
+        self.end_caller(before_reply=True)
         return answer
+
+    def end_at(
+        self, pid: int, requests: int, by: signal.Signals = signal.SIGKILL, *, before_reply: bool = True
+    ) -> None:
+        """Order that a process gets a signal at the n-th request from now, before it is answered or right after.
+
+        A test that watches from outside may come too late, when all requests have been answered.
+        """
+        with self.lock:
+            self._order = (pid, self.arrived + requests, by, before_reply)
+
+    def end_caller(self, *, before_reply: bool) -> None:
+        """Send the signal that was ordered, if it is time for it."""
+        with self.lock:
+            if self._order is None or self.arrived < self._order[1] or self._order[3] is not before_reply:
+                return
+            (pid, _, by, _), self._order = self._order, None
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, by)
 
     @property
     def port(self) -> int:
@@ -282,6 +306,13 @@ class ChatService(Service):
         return 200, completion("A")
 
 
+def wait_while_held(folder: Path, number: int) -> None:
+    """Wait as long as `ServiceProcess.hold` has it, if this is one of the requests that are held."""
+    with contextlib.suppress(FileNotFoundError):
+        while number >= int((folder / "hold").read_text()):
+            time.sleep(0.01)
+
+
 class ServiceProcess:
     """A script that runs a service as a process of its own; the script finds this module."""
 
@@ -305,6 +336,16 @@ class ServiceProcess:
     def requests(self) -> list[dict[str, Any]]:
         """What it wrote down of each request."""
         return [json.loads(line) for line in (self.folder / "requests.jsonl").read_text().splitlines()]
+
+    def hold(self, number: int = 0) -> None:
+        """Leave the requests from this number on, counted from 0, without an answer until `go_on`."""
+        temporary = self.folder / "hold.new"
+        temporary.write_text(str(number))
+        temporary.replace(self.folder / "hold")
+
+    def go_on(self) -> None:
+        """Answer what was held."""
+        (self.folder / "hold").unlink()
 
     def stop(self) -> None:
         """End it; a second time changes nothing."""

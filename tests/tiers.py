@@ -48,6 +48,7 @@ SLOW = (
     "docs/test_docs_site.py",
     "evaluate/test_evaluate_judge.py",
     "evaluate/test_evaluate_order.py",
+    "evaluate/test_evaluate_planted.py",
     "examples/test_examples_posed_folders.py",
     "families/test_ikea_cleaning.py",
     "families/test_ikea_counts.py",

@@ -1,6 +1,7 @@
 """What is said about two runs that differ: the planted cause is named, with its size."""
 
 import json
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,23 @@ def test_samples_of_other_tasks_are_refused(bench: Benchmark, tmp_path: Path, li
     file.write_text(json.dumps(line))
     with pytest.raises(ct.InputError, match=words):
         ct.explain(file, scored(bench, tmp_path / "ours", right))
+
+
+def test_tables_of_vlmevalkit_are_accepted_and_its_spreadsheets_named(bench: Benchmark, tmp_path: Path) -> None:
+    """Its tables have the columns of its tasks, and the replies in the column "prediction"."""
+    names = ["index", "question", "A", "B", "C", "D", "answer", "prediction"]
+    rows = [
+        [q.id, q.stem, *(option.text or "" for option in q.options), "ABCD"[q.answer[0]], mixed(q, n)]
+        for n, q in enumerate(bench.questions)
+    ]
+    file = tmp_path / "model_task.tsv"
+    file.write_text("".join("\t".join(row) + "\n" for row in [names, *rows]))
+    found = ct.explain(scored(bench, tmp_path / "ours", right), file)
+    assert parts_of(found)["other answers"] == pytest.approx(1 / 3) and found.read == CLIPS * DAYS
+    with zipfile.ZipFile(tmp_path / "model_task.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(ct.InputError, match=r"is a spreadsheet: save it as CSV or TSV .*PRED_FORMAT=tsv"):
+        ct.explain(tmp_path / "ours", tmp_path / "model_task.xlsx")
 
 
 def test_a_damaged_log_of_inspect_is_refused(bench: Benchmark, tmp_path: Path) -> None:

@@ -197,9 +197,10 @@ print(json.dumps({"asked": outcome.asked, "interrupted": outcome.interrupted, "p
 """
 
 
-def stopped_in_the_middle(bench: Benchmark, out: Path, url: str, how: signal.Signals) -> tuple[int, str]:
+def stopped_in_the_middle(bench: Benchmark, out: Path, server: Any, how: signal.Signals) -> tuple[int, str]:
     """Run in a process of its own until some answers are on disk, then send it a signal: exit status and output."""
-    arguments = [sys.executable, "-c", CHILD, str(bench.folder), str(out), url]
+    server.hold(40)
+    arguments = [sys.executable, "-c", CHILD, str(bench.folder), str(out), server.url]
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     path = out / "ledger.jsonl"
     while not path.exists() or path.read_bytes().count(b"\n") < 20:
@@ -207,6 +208,7 @@ def stopped_in_the_middle(bench: Benchmark, out: Path, url: str, how: signal.Sig
         time.sleep(0.01)
     process.send_signal(how)
     output, _ = process.communicate(timeout=60)
+    server.go_on()
     return process.returncode, output
 
 
@@ -228,7 +230,7 @@ def test_nothing_paid_for_is_lost_or_asked_again(
     bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, how: signal.Signals
 ) -> None:
     server = serve(latency=0.05)
-    status, output = stopped_in_the_middle(bench, tmp_path / "stopped", server.url, how)
+    status, output = stopped_in_the_middle(bench, tmp_path / "stopped", server, how)
     if how == signal.SIGKILL:
         assert status == -signal.SIGKILL
     else:
@@ -321,7 +323,8 @@ def test_still_pictures_are_sent_as_their_files_are(
 
 
 def test_a_run_in_use_is_refused(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
-    server = serve(latency=0.3)
+    server = serve()
+    server.hold()
     arguments = [sys.executable, "-c", CHILD, str(bench.folder), str(tmp_path / "run"), server.url]
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, env=dict(os.environ))
     try:

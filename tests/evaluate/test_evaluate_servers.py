@@ -1,11 +1,9 @@
 """A run over several servers on real sockets, some of which die, hang or come late."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -31,11 +29,22 @@ class Server:
     """A process that answers letters, with a cache of eight prefixes; it writes down each call that it answers."""
 
     def __init__(self, log: Path, latency: float) -> None:
-        self.log = log
-        command = [sys.executable, str(SERVER), str(log), "--latency", str(latency)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.log, self.latency = log, latency
+        self.begin()
+
+    def begin(self, *words: object, port: int = 0) -> None:
+        """Start it, and return when it listens."""
+        command = [sys.executable, SERVER, self.log, "--latency", self.latency, "--port", port, *words]
+        self.process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline().split()[1])}/v1"
+        self.port = int(self.process.stdout.readline().split()[1])
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+
+    def begin_anew(self, *words: object) -> None:
+        """Start another one at the same address, which remembers nothing."""
+        self.end()
+        self.log.unlink(missing_ok=True)
+        self.begin(*words, port=self.port)
 
     def rows(self) -> list[dict]:
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
@@ -90,34 +99,42 @@ def asked(bench: Benchmark, family: Family, urls: list[str], out: Path, settings
 def test_each_clip_has_one_server_whatever_their_order(
     many: Benchmark, tiny: Family, start: Start, tmp_path: Path
 ) -> None:
-    three = start(3, 0.0)
-    urls = [one.url for one in three]
+    five = start(5, 0.0)
+    urls = [one.url for one in five]
     outcome = asked(many, tiny, urls, tmp_path / "run")
     assert (outcome.states, outcome.problems) == ({"replied": len(many.questions)}, ())
-    seen = [{row["prefix"] for row in one.rows()} for one in three]
+    seen = [{row["prefix"] for row in one.rows()} for one in five]
     assert sum(map(len, seen)) == len(set().union(*seen)) == 6
     assert sum(bool(one) for one in seen) > 1
     asked(many, tiny, urls[::-1], tmp_path / "again")
-    assert [{row["prefix"] for row in one.rows()} for one in three] == seen
-    assert sum(row["hit"] for one in three for row in one.rows()) >= 0.85 * 2 * len(many.questions)
+    assert [{row["prefix"] for row in one.rows()} for one in five] == seen
+    assert sum(row["hit"] for one in five for row in one.rows()) >= 0.85 * 2 * len(many.questions)
+
+
+def busiest(many: Benchmark, tiny: Family, running: list[Server], out: Path) -> tuple[Server, int]:
+    """The server that gets most calls of a run, and how many these are."""
+    asked(many, tiny, [one.url for one in running], out)
+    counts = [len(one.rows()) for one in running]
+    return running[counts.index(max(counts))], max(counts)
+
+
+def one_will_end(many: Benchmark, tiny: Family, three: list[Server], out: Path, by: str) -> Server:
+    """Servers that begin anew, the busiest of which ends itself in the middle of its calls."""
+    found, count = busiest(many, tiny, three, out)
+    for one in three:
+        one.begin_anew(*(("--end-at", count // 2, "--end-by", by) if one is found else ()))
+    return found
 
 
 def test_a_server_that_is_killed_loses_and_doubles_nothing(
     many: Benchmark, tiny: Family, start: Start, tmp_path: Path
 ) -> None:
     three = start(3)
-    told: list[str] = []
-    counts = Counter[str]()
-
-    def kill(done: int, total: int, words: str) -> None:
-        if done >= 20 and not counts["killed"]:
-            counts["killed"] += 1
-            max(three, key=lambda one: len(one.rows())).end()
-
-    outcome = asked(many, tiny, [one.url for one in three], tmp_path / "run", progress=kill, say=told.append)
-    assert counts["killed"] == 1
+    dead = one_will_end(many, tiny, three, tmp_path / "before", "SIGKILL")
+    outcome = asked(many, tiny, [one.url for one in three], tmp_path / "run")
+    assert dead.process.wait(30) == -signal.SIGKILL
     assert outcome.states == {"replied": len(many.questions)}
-    [remark] = outcome.problems
+    remark = next(one for one in outcome.problems if dead.url in one)
     assert "stopped answering at" in remark and "calls went to other servers" in remark
     kept = [line["key"] for line in lines(tmp_path / "run")]
     assert len(kept) == len(set(kept)) == len(many.questions)
@@ -127,7 +144,6 @@ def test_a_server_that_is_killed_loses_and_doubles_nothing(
     in_flight = max(row["peak"] for row in rows)
     assert len(many.questions) <= sum(answered.values()) <= len(many.questions) + in_flight
     assert sum(row["hit"] for row in rows) / len(rows) > 0.85
-    dead = next(one for one in three if one.process.poll() is not None)
     again = asked(many, tiny, [one.url for one in three if one is not dead], tmp_path / "run")
     assert (again.asked, again.already) == (0, len(many.questions))  # the servers are not part of the identity
 
@@ -136,43 +152,34 @@ def test_a_server_that_is_killed_loses_and_doubles_nothing(
 def test_a_silent_server_gives_its_calls_to_the_others(
     many: Benchmark, tiny: Family, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    three = start(3)
+    silent = one_will_end(many, tiny, three, tmp_path / "before", "SIGSTOP")
     monkeypatch.setattr("chronotope.models.services.availability.SILENT", 0.5)
     monkeypatch.setattr(servers, "CHECK_EVERY", 0.1)
     monkeypatch.setattr(servers, "CHECK_TIME", 0.3)
-    three = start(3)
-    stopped: list[Server] = []
-
-    def stop(done: int, total: int, words: str) -> None:
-        if done >= 20 and not stopped:
-            stopped.append(max(three, key=lambda one: len(one.rows())))
-            os.kill(stopped[0].process.pid, signal.SIGSTOP)
-
-    outcome = asked(many, tiny, [one.url for one in three], tmp_path / "run", progress=stop)
+    outcome = asked(many, tiny, [one.url for one in three], tmp_path / "run")
     assert outcome.states == {"replied": len(many.questions)}
-    assert "no answer to health checks" in outcome.problems[0]
+    assert any(silent.url in one and "no answer to health checks" in one for one in outcome.problems)
 
 
 @pytest.mark.slow
 def test_a_server_that_comes_late_gets_its_clips(
     many: Benchmark, tiny: Family, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "CHECK_EVERY", 0.05)
-    first, late = start(2, 0.03)
-    os.kill(late.process.pid, signal.SIGSTOP)
-    port = int(late.url.rsplit(":", 1)[1].partition("/")[0])
+    two = start(2)
+    late, _ = busiest(many, tiny, two, tmp_path / "before")
+    for one in two:
+        one.begin_anew()
     late.end()
+    monkeypatch.setattr(servers, "CHECK_EVERY", 0.05)
 
-    def begin() -> None:
-        command = [sys.executable, str(SERVER), str(late.log), "--latency", "0.03", "--port", str(port)]
-        late.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def begin(done: int, total: int, words: str) -> None:
+        if done >= 4 and late.process.poll() is not None:
+            late.begin(port=late.port)
 
-    timer = threading.Timer(0.3, begin)
-    timer.start()
-    outcome = asked(many, tiny, [first.url, late.url], tmp_path / "run", concurrency=2)
-    timer.join()
+    outcome = asked(many, tiny, [one.url for one in two], tmp_path / "run", concurrency=1, progress=begin)
     assert outcome.states == {"replied": len(many.questions)}
-    assert first.rows()
-    assert late.rows()
+    assert all(one.rows() for one in two)
 
 
 def test_no_server_at_all_is_one_sentence(many: Benchmark, tiny: Family, start: Start, tmp_path: Path) -> None:

@@ -1,18 +1,23 @@
-"""An audit names what the published designs of VGenST-Bench and IKEA-Bench give away, and what ours do not."""
+"""An audit names what the published designs of VGenST-Bench, IKEA-Bench and M3-Verse give away; ours give nothing."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from m3_homes import laid_home
 
 import chronotope as ct
 from chronotope.audit.auditing import audit
+from chronotope.families import WriteContext
+from chronotope.families.m3 import FAMILY
+from chronotope.question import objects_that_stay
 from commands import command
 from fair_sets import fair_questions, written
 from ikea_annotations import build, plain
 
 pytestmark = pytest.mark.slow
 STEPS, TAKES = 9, 60
+HOMES, ROOMS = 4, 3
 
 
 def defects(found) -> dict[str, str]:
@@ -42,3 +47,17 @@ def test_the_nearest_steps_of_ikea_are_found_and_ours_are_not(task: str, tmp_pat
     scopes = next(one.scopes for one in found["paper"].defects if one.check == check)
     assert any(one.name.startswith(f"{check}:middle") and one.significant and one.excess > 0.05 for one in scopes)
     assert check not in defects(found["strict"])
+
+
+def test_the_usual_answers_of_m3_are_found_and_ours_are_not(tmp_path: Path) -> None:
+    """By the published rule, things are asked about wherever they are, so they are usually where such things are."""
+    bench, found = written(tmp_path / "homes", fair_questions(1)), {}
+    homes = [laid_home(7000 + number, ROOMS) for number in range(HOMES)]
+    for profile in ("paper", "strict"):
+        context = WriteContext(7, profile, FAMILY.build.Options())
+        with objects_that_stay():
+            made = [one for home in homes for one in FAMILY.build.write(home, context).questions]
+            questions = FAMILY.build.select(made, context).questions
+        found[profile] = audit(replace(bench, questions=tuple(questions)), clips=False)
+    assert {"template", "classifier"} <= set(defects(found["paper"]))
+    assert not found["strict"].defects

@@ -277,7 +277,7 @@ def test_killed_between_request_and_reply_no_finished_item_is_redone_or_lost(tmp
             service.pause = 0.02
             process = FORKS.Process(target=client, args=(out, service.url, items))
             process.start()
-            service.kill_at(process.pid, generator.randint(2, 5), before_reply=number % 2 == 0)
+            service.end_at(process.pid, generator.randint(2, 5), before_reply=number % 2 == 0)
             process.join(60)
             assert process.exitcode == -signal.SIGKILL, "it ended before it could be killed"
             there = {path.relative_to(out): path.read_bytes() for path in out.glob("*s/*.json")}

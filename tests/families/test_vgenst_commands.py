@@ -151,7 +151,7 @@ def test_a_killed_draft_goes_on_and_no_call_is_paid_twice(tmp_path: Path) -> Non
 def _killed(words: list[object], service: Author) -> int:
     """Run a command as a process of its own, and kill it at its fifth call."""
     process = subprocess.Popen([str(COMMAND), *map(str, words)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    service.kill_at(process.pid, 5, before_reply=True)
+    service.end_at(process.pid, 5, before_reply=True)
     return process.wait(60)
 
 

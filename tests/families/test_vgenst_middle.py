@@ -41,13 +41,6 @@ def test_the_middle_frame_of_published_scenes_tells_answers(task):
     assert max(rate - chance for rate, chance in found.values()) > NEAR, found
 
 
-def test_one_side_of_a_vehicle_is_all_that_the_middle_frame_adds():
-    """So the one template above the limit, RV-PT, is near to chance among the two options of the right side."""
-    found = rates(asked("RV", "strict", "extended", 480))
-    assert found["RV-PT.a"][0] <= 50 and all(rate <= chance + NEAR for name, (rate, chance) in found.items()
-                                             if name != "RV-PT.a")  # fmt: skip
-
-
 def test_the_middles_of_extended_scenes_differ():
     generator = np.random.default_rng(4)
     for task in ("CM", "VI"):

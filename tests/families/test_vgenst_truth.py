@@ -192,7 +192,7 @@ CHANGES = {
     tilt_turns: "HO-CM.b HO-TO.a",
     walker_goes_back: "VI-AR.a VI-FL.a VI-IT.a VI-PT.a VI-SL.a",
     walker_takes_another_way: "DS-CM.a DS-CR.a DS-SL.c",
-    speeds_are_swapped: "RV-AR.a RV-AR.b RV-CM.b RV-CR.c RV-FL.a RV-FL.b RV-IT.a RV-PR.a RV-PT.a RV-TO.a",
+    speeds_are_swapped: "RV-AR.a RV-AR.b RV-CM.b RV-CR.c RV-FL.a RV-FL.b RV-IT.a RV-PR.a RV-PT.a RV-PT.b RV-TO.a",
     map_turns_over: "LS-CM.b LS-CR.a LS-PR.a LS-PT.a LS-PT.b LS-SL.a",
     hazard_stays: "BT-AR.a BT-CM.b BT-CR.b BT-TO.b",
 }

@@ -69,6 +69,26 @@ def test_questions_depend_on_the_seed_and_the_name_alone():
     assert questions_of(graph, "a", 1, "strict") != questions_of(graph, "b", 1, "strict")
 
 
+@pytest.mark.parametrize("task", ["MC", "CI", "CM", "DE", "IO", "HO", "RV", "BT"])
+def test_no_other_question_of_a_clip_tells_which_things_it_shows(task):
+    """Others name a thing by its kind alone, and all options of its existence have kinds of the scene."""
+    asked = 0
+    for index, graph in enumerate(graphs_of(task, "extended", 24)):
+        questions = questions_of(graph, f"{task}-{index}", 1, "strict").questions
+        [existence] = [one for one in questions if "-OE." in one.tags["template"][0]]
+        labels = {thing.label.casefold() for thing in graph.objects}
+        right = existence.options[existence.answer[0]].text.casefold()
+        shown = {option.text.casefold() for option in existence.options} & labels
+        others = [one.stem for one in questions if one is not existence]
+        others += [option.text for one in questions if one is not existence for option in one.options]
+        told = [text for text in others if any(label in text.casefold() for label in shown)]
+        if existence.tags["template"] == ("CI-OE.b",):  # things inside are named in full; they may be of one kind
+            continue
+        assert not told or right.split()[-1] in " ".join(labels - {right}), (existence.stem, right, told)
+        asked += not told
+    assert asked >= 8
+
+
 def test_letters_are_uniform_and_templates_take_turns():
     questions = [question for task in TASKS for question in written(task, "paper", "paper", 40)]
     for size in (3, 4):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 import numpy as np
+from vgenst_oracle_cases import in_full
 
 from chronotope.question import Question
 from chronotope.world.kinds.stage.graph import SceneGraph, scenario_of
@@ -86,7 +87,7 @@ def _counted(graph: SceneGraph, at: float) -> Iterator[str]:
 def _inside(graph: SceneGraph, at: float) -> Iterator[str]:
     """Yield the container that the camera looks into, with the things in it."""
     _, first, second = scenario_of(graph).phases
-    slid = (at - first.t1) / SLIDE
+    slid = (at - first.t1) / SLIDE[graph.profile]
     if not 0.3 < slid < 0.7:
         over = (first if slid < 0.5 else second).name[0]
         yield f"over {over}"
@@ -171,9 +172,10 @@ def rates(asked: Sequence[tuple[SceneGraph, Question]]) -> dict[str, tuple[float
     for number, (graph, question) in enumerate(asked):
         state = middle_of(graph)
         [name] = question.tags["template"]
-        options = [_plain(option.text, graph, question.stem, state) for option in question.options]
+        stem = in_full(graph, question.stem)
+        options = [_plain(in_full(graph, option.text), graph, stem, state) for option in question.options]
         shown = tuple(_turned(part, state) for part in state if not part.startswith("seen "))
-        key = (name, shown, _asked(graph, question.stem, state), tuple(sorted(options)))
+        key = (name, shown, _asked(graph, stem, state), tuple(sorted(options)))
         if number < len(asked) // 2:
             learnt[key][options[question.answer[0]]] += 1
             continue

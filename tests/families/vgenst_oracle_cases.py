@@ -11,8 +11,10 @@ from chronotope.families.vgenst import write
 from chronotope.io import read_yaml
 from chronotope.question import Question
 from chronotope.world.kinds.stage.graph import SceneGraph
+from chronotope.world.things.colour_table import COLOUR_TABLE
 
 NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+COLOURS = "|".join(sorted(COLOUR_TABLE, key=len, reverse=True))
 PART_OF_NAMES = {-1: "left", 0: "center", 1: "right"}
 
 Claim = str | Collection[str] | Callable[[str], bool]
@@ -80,8 +82,21 @@ def case_of(graph: SceneGraph, question: Question) -> tuple[str, Case]:
     """Read a question about a graph, and return its template with the case."""
     [template] = question.tags["template"]
     found = next(match for pattern in wordings()[template] if (match := pattern.fullmatch(question.stem)))
-    texts = tuple((option.text or "").casefold() for option in question.options)
-    return template, Case(graph, found.groupdict(), texts)
+    words = {key: in_full(graph, text) for key, text in found.groupdict().items()}
+    texts = tuple(in_full(graph, option.text or "").casefold() for option in question.options)
+    return template, Case(graph, words, texts)
+
+
+def in_full(graph: SceneGraph, text: str) -> str:
+    """Write the labels of things in a text that names them by their kinds; a kind after another colour is no name."""
+    labels = [thing.label for thing in graph.objects]
+    for label in (thing.label for thing in graph.objects if not re.search("surface|anchor", thing.role)):
+        kind = re.sub(rf"^({COLOURS}) | in the .+", "", label)
+        if sum(kind in other for other in labels) == 1:
+            named = rf"\b{label}\b|\b({COLOURS}) {kind}\b|\b{kind} in the\b"
+            if not re.search(named, text, re.IGNORECASE):
+                text = re.sub(rf"\b{kind}\b", label, text, flags=re.IGNORECASE)
+    return text
 
 
 def bare(text: str) -> str:

@@ -140,6 +140,18 @@ def camera_seen_from(case: Case):
     return f"it passes on the {side}" if after > before else f"it falls back on the {side}"
 
 
+@answers("RV-PT.b")
+def faster_than(case: Case):
+    """Let all drive on for long, and see who is then farther ahead of a vehicle than before."""
+    road, name = Road(case), case.thing(case.words["x"]).id
+    gaining = {other for other in road.things if other != name
+               and np.diff(road.changes(other, seen_from=name, until=LATER))[0] > 0}  # fmt: skip
+    [other] = [each for each in road.movers if each != name]
+    if len(gaining) != 1:
+        return f"the camera's vehicle and the {road.things[other].label}" if gaining else "neither of the two"
+    return "only the camera's vehicle" if "ego" in gaining else f"only the {road.things[other].label}"
+
+
 @answers("RV-CR.a", "RV-CR.b")
 def other_speed(case: Case):
     name = case.thing(case.words["x"]).id

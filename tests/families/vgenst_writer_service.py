@@ -1,14 +1,10 @@
 """A service that writes and judges scenes as code would, and misbehaves as told."""
 
-import contextlib
 import json
-import os
 import re
-import signal
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from chronotope.families.vgenst.agents import Item
@@ -17,7 +13,7 @@ from chronotope.families.vgenst.agents.scene_graphs import drawn_graph
 from chronotope.families.vgenst.agents.storylines import drawn_scenario
 from chronotope.families.vgenst.agents.translators import drawn_image_prompt, drawn_video_prompt
 from chronotope.world.kinds.stage.graph import SceneGraph
-from service import Answer, ChatService, Received, completion, read_parts
+from service import ChatService, completion, read_parts
 
 SEED = 5
 STAGES = {
@@ -53,28 +49,9 @@ class Author(ChatService):
         self.items = {(item.task, item.theme.name): item for item in items}
         self.script = script or {}
         self.pause = 0.0
-        self.victim: tuple[int, int, bool] | None = None
         self.last: dict[str, SceneGraph] = {}  # the last graph of each item; after a rejection, another one
         self.calls: Counter[tuple[str, str]] = Counter()
         self.texts: list[tuple[str, str]] = []
-
-    def kill_at(self, pid: int, calls: int, *, before_reply: bool) -> None:
-        """Kill a process at its n-th further call, before it is answered or right after."""
-        with self.lock:
-            self.victim = (pid, len(self.bodies) + calls, before_reply)
-
-    def _kill(self, is_before: bool) -> None:
-        with self.lock:
-            if self.victim is None or len(self.bodies) < self.victim[1] or self.victim[2] is not is_before:
-                return
-            (pid, _, _), self.victim = self.victim, None
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-
-    def take(self, request: Received) -> Answer:
-        answer = super().take(request)
-        self._kill(True)
-        return replace(answer, then=lambda: self._kill(False))
 
     def answer(self, body: dict[str, Any]) -> tuple[int, Mapping[str, Any] | bytes]:
         time.sleep(self.pause)

@@ -26,7 +26,6 @@ from faults_tools import (
     tree,
     truth_of,
     unfinished,
-    wait_for,
 )
 
 STOPPED = (
@@ -181,10 +180,9 @@ def asking(bench: Path, service: Service, out: Path) -> list[str]:
 @pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow)])
 def test_a_run_that_waits_for_answers(whole: Path, service: Service, answered: Path, tmp_path: Path, name: str) -> None:
     words = asking(whole, service, tmp_path / "run")
-    before = len(service.requests())
+    before = service.answered()
     process = start(words)
-    wait_for(lambda: len(service.requests()) >= before + 5 or process.poll() is not None)
-    process.send_signal(SIGNALS[name])
+    service.end(process.pid, before + 5, SIGNALS[name])
     out, err = process.communicate(timeout=120)
     assert stopped(Told(process.returncode, out, err)), "it ended before it was told to"
     assert "calls left: all answers are kept" in err

@@ -134,6 +134,14 @@ class Service(ServiceProcess):
         """Every request that arrived, in order."""
         return [event for event in self.events() if event["event"] == "in"]
 
+    def answered(self) -> int:
+        """How many answers it has sent."""
+        return sum(event["event"] == "out" for event in self.events())
+
+    def end(self, pid: int, answered: int, by: signal.Signals = signal.SIGKILL) -> None:
+        """Have it end a process behind its answer of this number."""
+        self.write("kill.json", {"pid": pid, "answered": answered, "by": by.name})
+
     def write(self, name: str, value: Any) -> None:
         """Change what the service is to do; it never reads half a file."""
         with write_atomically(self.folder / name) as temporary:
@@ -183,9 +191,9 @@ def wait_for(what: Any, seconds: float = 60) -> None:
 
 def killed_after(service: Service, answers: int, words: Sequence[object]) -> None:
     """Run the command and kill it behind that answer of the service."""
-    done = sum(event["event"] == "out" for event in service.events())
+    done = service.answered()
     process = start(words)
-    service.write("kill.json", {"pid": process.pid, "answered": done + answers})
+    service.end(process.pid, done + answers)
     process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL, "it ended before it could be killed"
     service.settle()

@@ -65,10 +65,11 @@ def command(words: Sequence[object]) -> None:
 
 def killed_as_a_fork_after(service: Service, answers: int, words: Sequence[object]) -> None:
     """``killed_after`` for a fork."""
-    done = sum(event["event"] == "out" for event in service.events())
+    done = service.answered()
     process = FORKS.Process(target=command, args=(words,))
     process.start()
-    service.write("kill.json", {"pid": process.pid, "answered": done + answers})
+    assert process.pid is not None
+    service.end(process.pid, done + answers)
     process.join(120)
     assert process.exitcode == -signal.SIGKILL, "it ended before it could be killed"
     service.settle()
@@ -254,15 +255,17 @@ def test_a_ledger_that_is_copied_behind_itself_costs_the_same(
 def test_a_second_process_on_one_run_gets_a_sentence(
     bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
 ) -> None:
-    service = serve(known, "--mode", "drawn", "--latency", 0.4)
+    service = serve(known, "--mode", "drawn")
     run = tmp_path / "run"
     words = run_words(bench, service.url, "--limit", 24, "--concurrency", 4, out=run)
+    service.hold(2)
     first = start(words)
     wait_for(lambda: len(service.requests()) > 0)
     second = chronotope(*words)
     assert first.poll() is None, "the second was there while the first was at work"
     assert second.code == 2 and second.out == ""
     assert "another process" in second.err and str(run) in second.err and len(second.err.splitlines()) == 1
+    service.go_on()
     out, err = first.communicate(timeout=120)
     assert first.returncode == 0, err
     assert '"replied": 24' in out

@@ -17,6 +17,7 @@ from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.question import Benchmark
 from chronotope.review.store import open_database
+from commands import command
 from drawn_benchmarks import write_benchmark
 from service import ChatService, completion, read_parts
 
@@ -78,6 +79,21 @@ def test_errors_are_explained_labelled_and_compared(bench: Benchmark, wrong_run:
     assert again.figures.plain()["published"][SPATIAL] == 56.44
     lines = [json.loads(line) for line in (tmp_path / "errors" / "cases.jsonl").read_text().splitlines()]
     assert {line["explained"] for line in lines} == {True, False}
+
+
+def test_replies_without_a_form_are_counted(wrong_run: Path, tmp_path: Path) -> None:
+    class Poet(Critic):
+        def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+            is_about = "Explain step by step" in read_parts(body)[0]
+            return (200, completion("Roses are red.")) if is_about else super().answer(body)
+
+    with Poet() as service:
+        words = ["--base-url", service.url, "--model", "endpoint/poet", "--judge", "endpoint/poet"]
+        words += ["--judge-base-url", service.url, "--out", tmp_path / "errors"]
+        told = command("review", "errors", wrong_run, *words)
+        assert told.code == 0, told.err
+        assert "2 without explanation: the replies were refused or had no valid form; " in " ".join(told.err.split())
+        assert command("review", "errors", wrong_run, *words, "--json").json["without"] == {"explanation": 2}
 
 
 def test_people_label_the_same_cases_before_or_after_the_judge(

@@ -1,7 +1,6 @@
 """Passes against a service over HTTP, killed and rerun; the command, and the functions for Python."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -181,16 +180,13 @@ def test_a_pass_that_is_killed_again_and_again_pays_nothing_twice(
     command += [*at(service), "--pass", name, "--concurrency", "1", "--no-check"]
     kills = 0
     while True:
-        done = len(service.bodies)
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while process.poll() is None and len(service.bodies) < done + 4:
-            time.sleep(0.005)
-        if process.poll() is not None or kills == 6:
+        if kills < 6:
+            service.end_at(process.pid, 4)
+        _, said = process.communicate(timeout=120)
+        if process.returncode != -signal.SIGKILL:
             break
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
         kills += 1
-    _, said = process.communicate(timeout=120)
     assert process.returncode == 0, said
     [ledger] = tmp_path.glob(f"{name}/*/ledger.jsonl")
     lines = [line for line in read_ledger(ledger) if line.state == "replied"]
@@ -216,9 +212,7 @@ def test_ctrl_c_keeps_the_decisions_so_far(bench: Benchmark, service: Filtering,
     command = [sys.executable, "-m", "chronotope.cli", "filter", str(bench.folder), "--record", str(tmp_path)]
     command += [*at(service), "--pass", "text-only", "--concurrency", "1"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while len(service.bodies) < 4:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    service.end_at(process.pid, 4, signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130 and "all replies are kept, and the same command continues" in said
     outcomes = Counter(

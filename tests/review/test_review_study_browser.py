@@ -17,6 +17,7 @@ from reviewed_bench import CONTROL, Visitor, begun, review_of
 from study_declarations import LABELS, PRACTICE, RANKING
 
 from chronotope.question import Benchmark
+from chronotope.review.app.page_parts import written_report
 from chronotope.review.app.review_app import review_app
 from chronotope.review.app.review_state import Review
 from chronotope.review.studies.declaration import checked_study
@@ -165,3 +166,15 @@ def test_pages_of_all_kinds_fit_small_screens_in_the_dark(browser: Any, review: 
         page = invited(browser, review, name, width, "dark")
         page.goto(f"{review.url}{path}")
         check(page)
+
+
+@pytest.mark.slow
+def test_the_written_page_follows_the_system_into_the_dark(browser: Any, review: Review, tmp_path: Path) -> None:
+    path = tmp_path / "written.html"
+    path.write_text(written_report("bench", "nothing yet", []), encoding="utf-8")
+    for scheme, paper in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 24, 30)")):
+        page = browser.new_page(color_scheme=scheme, viewport={"width": 390, "height": 800})
+        page.goto(path.as_uri())
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+        assert serious_faults(page) == []
+        page.close()

@@ -222,6 +222,14 @@ def test_open_containers_are_not_refused_for_the_points_at_their_rims(tmp_path: 
 
 
 @pytest.mark.slow
+def test_the_camera_leaves_a_container_slowly_enough_to_compare_frames() -> None:
+    shot = lay("CI", 3, stage_profile="extended")
+    widest = max(max(each.thing.size[:2]) for each in shot.film_set.placements if each.id.startswith("container_"))
+    step = np.abs(np.diff(shot.camera[40:, 0, 3])).max()
+    assert 0.1 * widest < step < 0.18 * widest
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("drawable")
 def test_a_picture_of_another_frame_is_found_where_the_camera_is_quick(filmed: Path) -> None:
     folder, recording = loaded(filmed, "CI")

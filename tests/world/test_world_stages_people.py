@@ -10,6 +10,7 @@ import pytest
 from test_world_stages import OPPOSITE, SMALL, cameras, edited, faults, jumped, lay, moved
 
 from chronotope.errors import InputError
+from chronotope.question import item_generator
 from chronotope.recording import Recording, load_recording
 from chronotope.world.kinds.stage.graph import TASKS as GRAPHS
 from chronotope.world.kinds.stage.graph import draw_graph, mirror
@@ -186,3 +187,21 @@ def test_a_broken_clip_fails_the_gate_that_was_named(filmed: Path, tmp_path: Pat
     folder = tmp_path / "s"
     shutil.copytree(source, folder)
     assert gate in faults(folder, edit(folder, recording))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_an_object_far_from_the_other_table_is_taken_by_the_near_hand(seed: int) -> None:
+    graph = draw_graph(np.random.default_rng([7, seed]), "IO", 9)
+    shot = lay_graph(graph, np.random.default_rng(seed), SMALL).states[0]
+    held = next(event for event in shot.events if event.kind == "hold")
+    assert (held.object, held.parameters["joint"]) == ("obj_Left", "RightHand")
+
+
+@pytest.mark.slow
+@pytest.mark.complete
+@pytest.mark.usefixtures("drawable")
+def test_an_object_far_from_the_other_table_is_drawn_and_passes_its_gates(tmp_path: Path) -> None:
+    generator = item_generator(17, "world:stage", "IO-paper-9", "")
+    simulate("stage", "s", generator, SMALL, tmp_path, number=9, options={"task": "IO"})
+    assert faults(tmp_path / "recordings" / "s", load_recording(tmp_path / "recordings" / "s")) == set()

@@ -1,5 +1,6 @@
 """Audit a benchmark: make all checks, correct for their number, and say the result in sentences."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,12 +11,16 @@ from chronotope.audit import cues, facts, from_runs, learned
 from chronotope.audit.attacks.joint import joint
 from chronotope.audit.attacks.size_by_name import size_by_name
 from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Audit, Finding, Scope, holm
-from chronotope.audit.resolution import resolution
+from chronotope.audit.one_frame import OneFrame
+from chronotope.audit.resolution import Resolution
 from chronotope.audit.trials import FEWEST, Asked, Guess, guessed, scopes_of
 from chronotope.audit.wording import CHECKS, say
 from chronotope.errors import InputError
+from chronotope.evaluate.plan.plan import media_facts
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 from chronotope.models.study import studies_of
-from chronotope.question import Benchmark
+from chronotope.question import Benchmark, recordings_of
+from chronotope.view.question_boxes import RecordingReader
 
 STUDIED = 300  # questions of whole clusters that are solved together, at least if there are so many
 Advance = Callable[[int, int], object]
@@ -109,15 +114,40 @@ def found_by(benchmark: Benchmark, made: Tried, *, clips: bool, advance: Advance
     findings.append(facts.same_questions(made.asked))
     if clips:
         findings.append(facts.same_clips(benchmark, advance))
-        findings.append(resolution(benchmark, made.asked))
+    findings += from_recordings(benchmark, made.asked)
     findings.append(facts.evidence(benchmark, made.asked))
     notes = []
     left = len(benchmark.questions) - len(made.asked.questions)
     if left:
         notes.append(f"{left:,} questions are not tested: variants of others, and questions without options.")
     clusters = len(set(made.asked.cluster.tolist()))
+    if clusters < FEWEST_CLUSTERS:
+        told = "one scene" if clusters == 1 else f"{clusters} scenes"
+        notes.append(
+            f"All questions are about {told}. Answers about one scene depend on each other, so a finding may be luck: "
+            f"audit a benchmark with at least {FEWEST_CLUSTERS} scenes."
+        )
     card = benchmark.card
     return Audit(card.name, card.content_hash, len(made.asked.questions), clusters, tuple(findings), tuple(notes))
+
+
+def from_recordings(benchmark: Benchmark, asked: Asked) -> list[Finding]:
+    """State what the recordings of questions tell, each of which is read once."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(asked.questions):
+        for name in recordings_of(one):
+            groups[name].append(place)
+    measured, looked, reader = Resolution(), OneFrame(asked), RecordingReader()
+    try:
+        media = media_facts(benchmark)
+    except InputError:  # an import without facts about its clips
+        media = None
+    for name, places in groups.items():
+        recording = reader.named(benchmark.folder, name)
+        if recording is not None:
+            measured.look(recording, [asked.questions[place] for place in places])
+            looked.look(recording, places, benchmark, media)
+    return [measured.finding(), *looked.findings()]
 
 
 def _finding(check: str, asked: Asked, guesses: Mapping[str, Guess], tests: Mapping[str, Sequence[Scope]]) -> Finding:

@@ -10,7 +10,8 @@ from chronotope.audit.trials import Asked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import media_facts
 from chronotope.families import family
-from chronotope.media import decode_frames
+from chronotope.media import FramePlan, decode_frames
+from chronotope.protocol import MediaFacts
 from chronotope.question import Benchmark, Question
 
 FRAMES = (8, 16, 32)  # numbers of frames for which the evidence is counted
@@ -122,23 +123,22 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
     timed = [
         one for one in asked.questions if one.window is not None and one.window.end > one.window.start and one.media
     ]
-    chosen = family(benchmark.card.family)
-    if not timed or "frames" not in chosen.RunSettings.model_fields:
+    chosen = benchmark.card.family
+    if not timed or "frames" not in family(chosen).RunSettings.model_fields:
         return Finding("evidence", title, "not tested", "No question has a time window.", false_alarms=0)
     facts = media_facts(benchmark)
     missed: dict[int, list[str]] = {}
     for frames in FRAMES:
-        try:
-            settings = chosen.RunSettings.model_validate({"frames": frames})
-            missed[frames] = [one.id for one in timed if _seen(chosen.protocol, one, settings, facts) < FEWEST_SEEN]
-        except (InputError, ValueError):
-            continue
+        seen = {one.id: _inside(one, planned_frames(chosen, one, frames, facts)) for one in timed}
+        if None not in seen.values():
+            missed[frames] = [name for name, count in seen.items() if count is not None and count < FEWEST_SEEN]
     if not missed:
         return Finding("evidence", title, "not tested", "The frames of these clips cannot be planned.", false_alarms=0)
-    told = ", ".join(f"{len(ids):,} with {frames} frames" for frames, ids in missed.items())
+    told = ", ".join(f"{len(ids):,} if {frames} frames are shown" for frames, ids in missed.items())
     worst = max(missed.values(), key=len)
     said = (
-        f"Of {len(timed):,} questions with a time window, fewer than {FEWEST_SEEN} frames lie in the window of: {told}."
+        f"{len(timed):,} questions ask about a time window. Fewer than {FEWEST_SEEN} of the shown frames lie in this "
+        f"window for: {told}."
     )
     if not worst:
         shown = f"at least {FEWEST_SEEN} frames in the window of each of {len(timed):,} questions"
@@ -153,14 +153,26 @@ def _either(numbers: Sequence[int] | dict[int, list[str]]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def _seen(protocol: object, one: Question, settings: object, facts: object) -> int:
-    """Return how many frames of the first ask lie in the question's window."""
-    asks = protocol.asks(one, settings, facts)  # type: ignore[attr-defined]
-    plans = [plan for plan in asks[0].plans if plan is not None]
+def planned_frames(name: str, one: Question, frames: int, facts: MediaFacts) -> list[FramePlan] | None:
+    """Return the frames that the first ask of a question shows, one plan for each clip.
+
+    ``frames`` is the number of frames that the family ``name`` is asked for. The result is None if such frames cannot
+    be planned.
+    """
+    chosen = family(name)
+    try:
+        settings = chosen.RunSettings.model_validate({"frames": frames})
+        asks = chosen.protocol.asks(one, settings, facts)
+    except (InputError, ValueError):
+        return None
+    return [plan for plan in asks[0].plans if plan is not None]
+
+
+def _inside(one: Question, plans: Sequence[FramePlan] | None) -> int | None:
+    """Return how many of the planned frames lie in the question's window."""
     window = one.window
     assert window is not None
-    inside = 0
-    for plan in plans:
-        times = np.asarray(plan.times, float)
-        inside += int(((times >= window.start - 1e-6) & (times <= window.end + 1e-6)).sum())
-    return inside
+    if plans is None:
+        return None
+    times = np.array([time for plan in plans for time in plan.times], float)
+    return int(((times >= window.start - 1e-6) & (times <= window.end + 1e-6)).sum())

@@ -51,6 +51,9 @@ _RULES = {
     "classifier:options": "a classifier that sees only the options",
     "classifier:stem": "a classifier that sees the question and the options",
     "classifier:template": "a classifier that learned from other kinds of questions",
+    "frame:largest": "the thing that is largest in one frame",
+    "frame:smallest": "the thing that is smallest in one frame",
+    "frame:nearest": "the thing that is nearest to the camera in one frame",
     "solved:joint": "a solver that makes the answers about one motion agree",
     "solved:size": "the usual size of such a thing",
 }
@@ -64,8 +67,8 @@ def rule_words(rule: str) -> str:
 
 
 def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
-    """Say in a sentence how a check ended: its largest difference from chance, and how many rules differ."""
-    rule, worst = max(scopes, key=lambda one: abs(one[1].excess) if found else -one[1].p)
+    """Say how a check ended: its least likely difference from chance, and how many tests differ."""
+    rule, worst = min(scopes, key=lambda one: (one[1].p, -one[1].questions))
     name = rule_words(rule)
     where = "" if worst.name == "all" else f" of the task {worst.name}"
     share = f"{name[0].upper()}{name[1:]} is correct in {worst.value:.0%} of {worst.questions:,} questions{where}"
@@ -73,7 +76,8 @@ def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
         share = share.replace(" is correct in ", " answers ", 1) + " correctly"
     share += f"; by chance, {worst.chance:.0%}."
     if not found:
-        return f"Nothing differs from chance by more than luck. The least likely result: {share[0].lower()}{share[1:]}"
+        tests = "The only test" if len(scopes) == 1 else f"The most unusual of {len(scopes)} tests"
+        return f"Nothing differs from chance by more than luck. {tests}: {share[0].lower()}{share[1:]}"
     others = len(scopes) - 1
     if not others:
         return share

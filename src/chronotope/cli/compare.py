@@ -16,8 +16,11 @@ _MEANING = {
     "another reader": "the suite reads or scores the same replies differently",
     "other questions": "one run was asked easier questions than the other",
     "replies without an answer": "they count as wrong",
+    "another variant": "as the runs with both variants tell",
+    "another judge": "both judges' verdicts on the same replies",
     "other answers": "on questions that both runs answered",
 }
+_SCORED = ("variant", "questions", "replies with an answer", "judge", "instructions of the judge", "frames")
 
 
 @command
@@ -66,14 +69,27 @@ def _tell(found: "Explanation") -> None:
             f"{points(part.low)} to {points(part.high)}"
         )  # fmt: skip
         name = "the whole difference" if part is found.whole else part.name
-        rows.append([name, points(part.value), ends, _MEANING.get(part.name, "first minus second")])
+        meaning = _MEANING.get(part.name, "first minus second")
+        if part.measured is not None:
+            meaning += f"; known for {part.measured} of {found.read} questions"
+        rows.append([name, points(part.value), ends, meaning])
     table("Where the difference comes from, in points", ["part", "points", "95 %", ""], rows, words=(0, 3))
+    _tell_cause(found)
     if found.whole.needed is not None:
         out.print(
             f"A difference of {points(found.whole.value)} points would be told from chance in 80 of 100 cases with "
             f"{found.whole.needed} clips or scenes; there are {found.clusters}.",
             markup=False,
         )
+
+
+def _tell_cause(found: "Explanation") -> None:
+    """Say which setting the other answers come from, if only one differs."""
+    names = {"the versions" if one.name.startswith("version of ") else one.name for one in found.unlike}
+    causes = sorted(name for name in names if name not in _SCORED and not name.startswith("judge."))
+    if found.parts[-1].value and len(causes) == 1:
+        differs = "differ" if causes[0] == "the versions" else "differs"
+        out.print(f"Only {causes[0]} {differs}, so the other answers come from it, or from chance.", markup=False)
 
 
 def _value(value: Any) -> str:

@@ -123,6 +123,7 @@ def _tell(outcome: "ErrorsOutcome", labelled: "Labelling | None", *, as_json: bo
     counts = {name: getattr(outcome, name) for name in ("wrong", "kept", "explained", "labelled", "asked", "money")}
     if as_json:
         told = counts | {"cases": len(outcome.cases), "folder": str(outcome.folder), "stopped": outcome.stopped}
+        told |= {"without": dict(outcome.without)}
         told |= {"study": None if labelled is None else asdict(labelled.begun)}
         emit_json(told | {"figures": figures.plain()})
         return
@@ -133,6 +134,9 @@ def _tell(outcome: "ErrorsOutcome", labelled: "Labelling | None", *, as_json: bo
     )  # fmt: skip
     if outcome.stopped is not None:
         note(outcome.stopped, "yellow")
+    if outcome.without:
+        found = " and ".join(f"{count} without {name}" for name, count in outcome.without.items())
+        note(f"{found}: the replies were refused or had no valid form (see {outcome.folder}/ledger.jsonl)", "yellow")
     tell_figures(figures)
     if labelled is None:
         out.print(str(outcome.folder), markup=False)

@@ -28,7 +28,7 @@ def vary_command(
     ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Add variants of questions: with a wrong or a correct option "None of these", or open (without options).
+    """Add variants of questions: about altered clips, with an option "None of these", or open (without options).
 
     The variants mirrored, reversed, half_speed and double_size are twins: the same question about an altered clip, with
     the new answer. They need the ground truth of the clips, and are made only if they are named.

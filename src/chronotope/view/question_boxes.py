@@ -24,10 +24,44 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
     Returns None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
+    return None if name is None else _named_folder(benchmark, name)
+
+
+def _named_folder(benchmark: Path, name: str) -> Path | None:
     # The name comes from a file that can be unsafe, so a name that is a path is ignored.
-    if name is None or name_fault(name) is not None:
-        return None
-    return benchmark / "recordings" / name
+    return None if name_fault(name) is not None else benchmark / "recordings" / name
+
+
+@dataclass
+class RecordingReader:
+    """Reads the recordings of questions, and keeps the last one.
+
+    Questions about one recording should follow each other. ``problems`` collects errors, each after the words
+    ``without``, such as "no boxes are drawn".
+    """
+
+    problems: list[str] = field(default_factory=list[str])
+    without: str = "its recording is not used"
+    _last: tuple[Path, Recording | None] | None = None
+
+    def of(self, benchmark: Path, question: Question) -> Recording | None:
+        """Return the first recording of a question; None if there is none, or it is damaged."""
+        name = next(iter(recordings_of(question)), None)
+        return None if name is None else self.named(benchmark, name)
+
+    def named(self, benchmark: Path, name: str) -> Recording | None:
+        """Return the recording with a name; None if there is none, or it is damaged."""
+        folder = _named_folder(benchmark, name)
+        if folder is None or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
+            return None
+        if self._last is None or self._last[0] != folder:
+            self._last = None  # two recordings at a time would need twice the memory
+            try:
+                self._last = (folder, load_recording(folder))
+            except InputError as error:
+                self.problems.append(f"{self.without}: {error}")
+                self._last = (folder, None)
+        return self._last[1]
 
 
 def asked_about(question: Question) -> dict[str, str]:
@@ -40,13 +74,9 @@ def asked_about(question: Question) -> dict[str, str]:
 
 @dataclass
 class BoxReader:
-    """Reads the boxes of entities from recordings.
+    """Reads the boxes of entities from recordings."""
 
-    The last recording is kept in memory. ``problems`` collects errors.
-    """
-
-    problems: list[str] = field(default_factory=list[str])
-    _last: tuple[Path, Recording | None] | None = None
+    reader: RecordingReader = field(default_factory=RecordingReader)
 
     def boxes(
         self, benchmark: Path, question: Question, pictures: Sequence[Picture]
@@ -58,13 +88,10 @@ class BoxReader:
         if the entity is not visible in the picture, or if the picture is not a frame of the recording's clip. An entity
         that is visible in no picture is omitted.
         """
-        folder = recording_folder(benchmark, question)
-        if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
-            return {}
-        recording = self._recording(folder)
+        wanted = asked_about(question)
+        recording = self.reader.of(benchmark, question) if wanted else None
         if recording is None or recording.clip is None:
             return {}
-        wanted = asked_about(question)
         found: dict[str, list[list[int] | None]] = {}
         for entity in recording.entities:
             if entity.id in wanted:
@@ -72,15 +99,6 @@ class BoxReader:
                 if any(box is not None for box in drawn):
                     found[entity.id] = drawn
         return found
-
-    def _recording(self, folder: Path) -> Recording | None:
-        if self._last is None or self._last[0] != folder:
-            try:
-                self._last = (folder, load_recording(folder))
-            except InputError as error:
-                self.problems.append(f"no boxes are drawn: {error}")
-                self._last = (folder, None)
-        return self._last[1]
 
 
 def _drawn(recording: Recording, entity: Entity, picture: Picture) -> list[int] | None:

@@ -20,7 +20,7 @@ from chronotope.view.answers import answer_data
 from chronotope.view.frame_plans import files_by_hash, plan_words
 from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
-from chronotope.view.question_boxes import BoxReader, asked_about, recording_folder
+from chronotope.view.question_boxes import BoxReader, RecordingReader, asked_about, recording_folder
 
 
 @dataclass
@@ -134,7 +134,8 @@ def gather(
     """
     browser = Browser(*([getattr(one, name) for one in compared] for name in ("name", "asked", "here")))
     clips = Clips(folder.parent, browser.clips)
-    gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
+    reader = RecordingReader(browser.problems, "no boxes are drawn")
+    gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(reader))
     total, done = sum(len(one.run.answered) for one in compared), 0
     # Imported runs come last, because their prompts are unknown. If only imported runs have an ask, the
     # protocol's prompt is shown.

@@ -13,7 +13,7 @@ import json
 import time
 from pathlib import Path
 
-from service import Answer, Received, Service, completion, error, read_parts
+from service import Answer, Received, Service, completion, error, read_parts, wait_while_held
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
@@ -36,6 +36,7 @@ class Letters(Service):
         if "Sunday" in text and (folder / "unpaid").exists():
             return error(402, "no credit is left")
         time.sleep(arguments.latency)
+        wait_while_held(folder, request.number)
         letter = "ABCD"[hashlib.sha256(text.encode()).digest()[0] % 4]
         line = {"pictures": pictures, "text": text, "letter": letter, "at_work": request.at_work}
         with self.lock:

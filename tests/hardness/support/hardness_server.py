@@ -9,9 +9,9 @@ pictures. FOLDER/requests.jsonl has one line when a request has arrived (``event
 been written ("out").
 
 FOLDER/faults.json, ``{stem: [fault, times]}``, names what goes wrong (hardness_faults.py, or an echo below) and how
-often; -1 is always. FOLDER/kill.json, ``{"pid", "answered"}``: that process gets SIGKILL behind the answer of that
-number. ``--padding`` makes replies longer by so many characters. ``--echo`` puts the request's line and headers, as
-received, into FOLDER/heads.jsonl, and its body into FOLDER/bodies.
+often; -1 is always. FOLDER/kill.json, ``{"pid", "answered", "by"}``: that process gets this signal behind the answer
+of that number. ``--padding`` makes replies longer by so many characters. ``--echo`` puts the request's line and
+headers, as received, into FOLDER/heads.jsonl, and its body into FOLDER/bodies.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from hardness_faults import FAULTS, typed
 from hardness_prompts import find_options, find_stem, linear, right_letters
 from hardness_styles import STYLES
 
-from service import Answer, Received, Service, completion, error
+from service import Answer, Received, Service, completion, error, wait_while_held
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
@@ -109,6 +109,7 @@ class Hardness(Service):
         write(row | {"about": about, "length": len(raw), "path": request.path})
         fault = self.fault(stem)
         time.sleep(arguments.latency)
+        wait_while_held(folder, number)
         if fault is None:
             words += "\n" + "-" * arguments.padding if arguments.padding else ""
             answer = Answer(completion(words))
@@ -126,7 +127,7 @@ class Hardness(Service):
             if order.exists():
                 wanted = json.loads(order.read_text())
                 if answered >= wanted["answered"]:
-                    os.kill(wanted["pid"], signal.SIGKILL)
+                    os.kill(wanted["pid"], signal.Signals[wanted["by"]])
                     order.unlink()
 
     def fault(self, stem: str | None) -> str | None:

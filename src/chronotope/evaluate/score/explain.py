@@ -1,6 +1,6 @@
-"""Explain why the scores of two runs differ: unlike settings, other questions, unread replies, other answers."""
+"""Explain why the scores of two runs differ: unlike settings, questions, readers, judges, variants and answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,15 +8,19 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunManifest
+from chronotope.evaluate.score.counterfactual import in_variant, judged_by
 from chronotope.evaluate.score.results import RunResults
 from chronotope.evaluate.score.scores import Scores, score_run
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, clusters_needed
+from chronotope.ledger import answers
 from chronotope.protocol import Scored
+from chronotope.question import Question
 
 RESAMPLES, SEED = 2000, 0
 ENDS = (2.5, 97.5)  # percentiles of an interval
 # Parts of the difference, in the order in which they are told; their sum is the whole.
-READER, QUESTIONS, UNREAD, ANSWERS = "another reader", "other questions", "replies without an answer", "other answers"
+READER, QUESTIONS, UNREAD = "another reader", "other questions", "replies without an answer"
+VARIANT, JUDGE, ANSWERS = "another variant", "another judge", "other answers"
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,8 @@ class Share:
 
     ``low`` and ``high`` are the ends of its 95 % interval, by resampling clusters. They are None if there are too few
     clusters. ``needed`` is the number of clusters with which a difference of this size would be told from chance in 80
-    of 100 cases; it is None if there are too few clusters to know, or there is no difference.
+    of 100 cases; it is None if there are too few clusters to know, or there is no difference. ``measured`` is the
+    number of questions on which the part could be measured, for another variant and another judge.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Share:
     low: float | None
     high: float | None
     needed: int | None = None
+    measured: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,11 @@ class Explanation:
     - "other questions": the first run's questions are easier for it than the common ones, and the second run's for it.
     - "replies without an answer": how much the replies without an answer cost the first run, less what they cost the
       second.
-    - "other answers": the difference on the questions that both runs have answered.
+    - "another variant" (only if the runs count other variants): the difference between the variants, for the runs that
+      have both. A question is common if its base question is.
+    - "another judge" (only if two judges have judged open answers): the difference between the verdicts of both judges
+      on the same replies, as far as the two ledgers have both verdicts.
+    - "other answers": the rest of the difference on the questions that both runs have answered.
     """
 
     first: float
@@ -80,34 +90,76 @@ def explain_runs(
     ``stated`` are the scores that other suites gave to the replies of the runs, by the id of the question.
 
     Raises:
-        InputError: If the runs have different families or variants, no question in common, or different questions with
-            one id.
+        InputError: If the runs have different families, no question in common, or different questions with one id.
     """
     here, there = score_run(first), score_run(second)
     if first.card.family != second.card.family:
         raise InputError(
             f"the runs have the families {first.card.family} and {second.card.family}: expected one family"
         )
-    if here.counted != there.counted:
-        raise InputError(
-            f"the scores of the runs are of the variants {here.counted} and {there.counted}: expected one variant"
-        )
-    table = _table(here, there, stated)
+    _refuse_other_questions(first, second)
+    table = _table(here, there, stated, _causes(first, second, here, there))
     whole, parts = _shares(table)
-    strict, covered = table.strict, table.covered
-    common = np.isfinite(strict).all(axis=0)
-    read = common & np.isfinite(covered).all(axis=0)
     return Explanation(
         first=float(np.nanmean(table.stated[0])),
         second=float(np.nanmean(table.stated[1])),
-        counts=(int(np.isfinite(strict[0]).sum()), int(np.isfinite(strict[1]).sum())),
+        counts=(int(np.isfinite(table.strict[0]).sum()), int(np.isfinite(table.strict[1]).sum())),
         clusters=len(set(table.clusters.tolist())),
-        common=int(common.sum()),
-        read=int(read.sum()),
-        unlike=unlike_settings(first.card, second.card),
+        common=int(table.common.sum()),
+        read=int(table.read.sum()),
+        unlike=(*_unlike_scores(here, there, table), *unlike_settings(first.card, second.card)),
         whole=whole,
         parts=parts,
     )
+
+
+def _refuse_other_questions(first: RunResults, second: RunResults) -> None:
+    """Refuse runs that have different questions with one id."""
+    of, there = ({one.id: one for one in run.benchmark.questions} for run in (first, second))
+    asked = {one.question.base or one.question.id for run in (first, second) for one in run.answered}
+    asked |= {one.question.id for run in (first, second) for one in run.answered}
+    for name in sorted(asked & of.keys() & there.keys()):
+        if of[name] != there[name]:
+            raise InputError(f"{name}: is another question in the second run: the benchmarks differ")
+
+
+Two = tuple[Mapping[str, Scored], Mapping[str, Scored]]  # scores by question, of the first and of the second run
+
+
+def _causes(first: RunResults, second: RunResults, here: Scores, there: Scores) -> dict[str, Two]:
+    """Score each run as the other one was scored: on its variant, and with its judge."""
+    found: dict[str, Two] = {}
+    if here.counted != there.counted:
+        found[VARIANT] = in_variant(here, there.counted), in_variant(there, here.counted)
+    judges = first.card.judge, second.card.judge
+    if judges[0] != judges[1] and all(judges):
+        best = answers((*first.lines, *second.lines))
+        one, other = judged_by(first, judges[1], best), judged_by(second, judges[0], best)
+        found[JUDGE] = _by_base(one), _by_base(other)
+    return found
+
+
+def _by_base(scored: Mapping[str, Scored]) -> dict[str, Scored]:
+    return {_base(one.question): one for one in scored.values()}
+
+
+def _base(question: Question) -> str:
+    return question.base or question.id
+
+
+def _unlike_scores(first: Scores, second: Scores, table: "_Table") -> list[Unlike]:
+    """Return the differences of the scored questions: other variants, other questions, answers read."""
+    found: list[Unlike] = []
+    if first.counted != second.counted:
+        found.append(Unlike("variant", first.counted, second.counted))
+    asked = np.isfinite(table.strict)
+    if not table.common.all():
+        words = [f"{own.sum()}, {(own & ~table.common).sum()} of them only here" for own in asked]
+        found.append(Unlike("questions", *words))
+    rates = [float(np.isfinite(table.covered[place][own]).mean()) for place, own in enumerate(asked)]
+    if rates[0] != rates[1]:
+        found.append(Unlike("replies with an answer", *(f"{100 * rate:.1f} %" for rate in rates)))
+    return found
 
 
 def unlike_settings(first: RunManifest, second: RunManifest) -> tuple[Unlike, ...]:
@@ -120,7 +172,10 @@ def unlike_settings(first: RunManifest, second: RunManifest) -> tuple[Unlike, ..
 def _settings(card: RunManifest) -> dict[str, Any]:
     found: dict[str, Any] = dict(card.identified())
     found["frames"] = ", ".join(card.frames) or None
-    found["judge"] = None if card.judge is None else card.judge.model
+    judge = None if card.judge is None else card.judge
+    found["judge"] = None if judge is None else judge.model
+    found["instructions of the judge"] = None if judge is None else judge.prompt[:12]
+    found |= {f"judge.{name}": value for name, value in (judge.fields if judge is not None else {}).items()}
     found["replies from another tool"] = None if card.elsewhere is None else card.elsewhere.file
     versions = card.versions[-1] if card.versions else {}
     return found | {f"version of {name}": value for name, value in versions.items()}
@@ -131,7 +186,8 @@ class _Table:
     """The scores of questions, NaN where a run has none: ``stated``, ``strict`` and ``covered`` are (2, N), by run.
 
     ``stated`` is the score that another suite gave, and elsewhere ``strict``; ``elsewhere`` says whether any suite gave
-    a score. ``clusters`` (N,) are the numbers of the questions' clusters.
+    a score. ``clusters`` (N,) are the numbers of the questions' clusters. ``causes`` has, for another variant and
+    another judge, how much it changes the score of each question (N,); NaN where no run tells.
     """
 
     elsewhere: bool
@@ -139,22 +195,36 @@ class _Table:
     strict: np.ndarray
     covered: np.ndarray
     clusters: np.ndarray
+    causes: Mapping[str, np.ndarray]
+
+    @property
+    def common(self) -> np.ndarray:
+        """Return which questions (N,) both runs have."""
+        return np.asarray(np.isfinite(self.strict).all(axis=0))
+
+    @property
+    def read(self) -> np.ndarray:
+        """Return which questions (N,) both runs have answered."""
+        return np.asarray(self.common & np.isfinite(self.covered).all(axis=0))
 
 
-def _table(first: Scores, second: Scores, stated: tuple[Mapping[str, float], Mapping[str, float]]) -> _Table:
-    here, there = first.counted_questions, second.counted_questions
-    both = [name for name in here if name in there]
-    for name in both:
-        if here[name].question != there[name].question:
-            raise InputError(f"{name}: is another question in the second run: the benchmarks differ")
-    if not both:
+def _table(
+    first: Scores,
+    second: Scores,
+    stated: tuple[Mapping[str, float], Mapping[str, float]],
+    causes: Mapping[str, Two],
+) -> _Table:
+    here, there = (_by_base(run.counted_questions) for run in (first, second))
+    if not here.keys() & there.keys():
         raise InputError("the runs have no question in common")
     names = [*here, *(name for name in there if name not in here)]
     of = {name: (here.get(name) or there[name]).question.cluster for name in names}
     numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(of.values()))}
-    values = [np.array([[_metric(run, name, metric) for name in names] for run in (here, there)]) for metric in
-              ("strict", "covered")]  # fmt: skip
-    told = np.array([[run.get(name, np.nan) for name in names] for run in stated], dtype=float)
+    values = [np.array([_metrics(run, names, metric) for run in (here, there)]) for metric in ("strict", "covered")]
+    told = [
+        [given.get(run[name].question.id, np.nan) if name in run else np.nan for name in names]
+        for run, given in zip((here, there), stated, strict=True)
+    ]
     told = np.where(np.isfinite(told) & np.isfinite(values[0]), told, values[0])
     return _Table(
         elsewhere=bool(stated[0] or stated[1]),
@@ -162,7 +232,24 @@ def _table(first: Scores, second: Scores, stated: tuple[Mapping[str, float], Map
         strict=values[0],
         covered=values[1],
         clusters=np.array([numbers[of[name]] for name in names]),
+        causes={cause: _changed(values[1], names, as_other) for cause, as_other in causes.items()},
     )
+
+
+def _changed(own: np.ndarray, names: Sequence[str], as_other: Two) -> np.ndarray:
+    """Return how much a cause changes the score of each question (N,).
+
+    Each run is compared with itself, scored as the other one was; of two runs that tell, the mean counts.
+    """
+    ones, others = (np.array(_metrics(run, names, "covered")) for run in as_other)
+    told = np.array([own[0] - ones, others - own[1]])
+    known = np.isfinite(told)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, told, 0.0).sum(axis=0) / known.sum(axis=0)
+
+
+def _metrics(run: Mapping[str, Scored], names: Sequence[str], metric: str) -> list[float]:
+    return [_metric(run, name, metric) for name in names]
 
 
 def _metric(run: Mapping[str, Scored], name: str, metric: str) -> float:
@@ -186,41 +273,44 @@ def _shares(table: _Table) -> tuple[Share, tuple[Share, ...]]:
         errors = np.nanstd(resampled, axis=0)
         needed = [clusters_needed(value, error, count) for value, error in zip(values, errors, strict=True)]
         ends = [(float(low), float(high), more) for (low, high), more in zip(bounds.T, needed, strict=True)]
-    names = ("whole", READER, QUESTIONS, UNREAD, ANSWERS)
-    whole, *parts = (Share(name, float(value), *of) for name, value, of in zip(names, values, ends, strict=True))
+    names = ("whole", READER, QUESTIONS, UNREAD, *table.causes, ANSWERS)
+    measured = {name: int((table.read & np.isfinite(changes)).sum()) for name, changes in table.causes.items()}
+    whole, *parts = (
+        Share(name, float(value), *of, measured=measured.get(name))
+        for name, value, of in zip(names, values, ends, strict=True)
+    )
     return whole, tuple(parts if table.elsewhere else parts[1:])
 
 
 def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return sums and numbers (8, G) of scores by cluster.
+    """Return sums and numbers (8 or more, G) of scores by cluster.
 
-    The rows are those of both runs over all questions, over common ones, and over those that both have answered, and
-    the scores that other suites gave over all questions.
+    The rows are those of both runs over all questions, over common ones, and over those that both have answered, the
+    scores that other suites gave over all questions, and what each cause changes over those that both have answered.
     """
-    common = np.isfinite(table.strict).all(axis=0)
-    read = common & np.isfinite(table.covered).all(axis=0)
+    first, second = np.isfinite(table.strict)
     rows = [
-        (values, chosen)
-        for values, chosen in (
-            (table.strict[0], np.isfinite(table.strict[0])),
-            (table.strict[1], np.isfinite(table.strict[1])),
-            (table.strict[0], common),
-            (table.strict[1], common),
-            (table.covered[0], read),
-            (table.covered[1], read),
-            (table.stated[0], np.isfinite(table.strict[0])),
-            (table.stated[1], np.isfinite(table.strict[1])),
-        )
+        (table.strict[0], first),
+        (table.strict[1], second),
+        (table.strict[0], table.common),
+        (table.strict[1], table.common),
+        (table.covered[0], table.read),
+        (table.covered[1], table.read),
+        (table.stated[0], first),
+        (table.stated[1], second),
+        *((np.nan_to_num(changes), table.read) for changes in table.causes.values()),
     ]
     sums = [np.bincount(table.clusters[chosen], values[chosen], minlength=count) for values, chosen in rows]
     known = [np.bincount(table.clusters[chosen], minlength=count) for _, chosen in rows]
     return np.array(sums), np.array(known, float)
 
 
-def _parts(sums: np.ndarray, known: np.ndarray) -> tuple[float, float, float, float]:
-    """Return the parts of a difference from the sums (8,) of scores and the numbers (8,) of questions."""
+def _parts(sums: np.ndarray, known: np.ndarray) -> tuple[float, ...]:
+    """Return the parts of a difference from the rows of sums of scores and of numbers of questions."""
     means = np.where(known > 0, sums / np.maximum(known, 1), np.nan)
     every, common, read = means[0] - means[1], means[2] - means[3], means[4] - means[5]
-    read = 0.0 if known[4] == 0 else read  # no question has an answer in both runs
+    none = known[4] == 0  # no question has an answer in both runs
+    read, causes = 0.0 if none else read, np.zeros(len(sums) - 8) if none else means[8:]
     reader = means[6] - means[7] - every
-    return float(reader), float(every - common), float(common - read), float(read)
+    first = (float(reader), float(every - common), float(common - read))
+    return *first, *causes.tolist(), float(read - causes.sum())

@@ -31,6 +31,10 @@ def read_inspect_archive(path: Path, data: bytes) -> list[Prediction]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if "xl/workbook.xml" in archive.namelist():
+                raise InputError(
+                    f"{path}: is a spreadsheet: save it as CSV or TSV (VLMEvalKit writes TSV with PRED_FORMAT=tsv)"
+                )
             names = sorted(one.filename for one in archive.infolist() if one.filename.startswith("samples/"))
             samples = [json.loads(_member(archive, data, name)) for name in names]
     except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:

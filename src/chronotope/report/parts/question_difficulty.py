@@ -1,22 +1,20 @@
 """The difficulty of the questions: what foretells it, and questions that the best runs fail and the worst pass."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from chronotope.errors import InputError
 from chronotope.evaluate.score.item_features import Foretold, foretell, item_features
 from chronotope.evaluate.score.item_response import FEWEST_RUNS, SHARE_OF_FALSE, ItemResponse, fit_items
 from chronotope.evaluate.score.ranks import common_scores
 from chronotope.question import Question
-from chronotope.recording import Recording, load_recording
+from chronotope.recording import Recording
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.parts.ranks import most_asked
 from chronotope.report.plots.run_plots import difficulty_plot
 from chronotope.report.section import Section
 from chronotope.report.table import Block, Cell, Column, Fold, Part, Plot, Table, TableRow, head_cell, run_table
-from chronotope.view.question_boxes import recording_folder
+from chronotope.view.question_boxes import RecordingReader
 from chronotope.view.words import CLUSTER, TOO_FEW, count, signed
 
 PLACE = 125
@@ -46,8 +44,12 @@ def make(section: Section) -> Part | None:
         return None
     guess = np.array([one.chance or 0.0 for one in scored])
     items = _Items(rows, [one.question for one in scored], right, fit_items(right, guess))
-    folder = section.benchmark.folder
-    features = item_features(items.questions, _Recordings(folder).of)
+    folder, reader = section.benchmark.folder, RecordingReader()
+
+    def recording_of(one: Question) -> Recording | None:
+        return reader.of(folder, one) if len(one.recordings) == 1 else None
+
+    features = item_features(items.questions, recording_of)
     foretold = foretell(
         items.fitted.difficulties,
         features,
@@ -61,25 +63,6 @@ def make(section: Section) -> Part | None:
 def _above_chance(row: RunRow) -> bool:
     of = row.scores.overall
     return of.value > (of.chance or 0.0) if of.low is None else of.low > (of.chance or 0.0)
-
-
-class _Recordings:
-    """Reads the recording of a question; questions about one recording follow each other."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._last: tuple[Path | None, Recording | None] = (None, None)
-
-    def of(self, question: Question) -> Recording | None:
-        place = recording_folder(self._folder, question) if len(question.recordings) == 1 else None
-        if place is None or not (place / "recording.json").is_file():
-            return None
-        if self._last[0] != place:
-            try:
-                self._last = place, load_recording(place)
-            except InputError:
-                self._last = place, None
-        return self._last[1]
 
 
 def _blocks(section: Section, items: _Items, foretold: Foretold) -> list[Block]:

@@ -71,7 +71,11 @@ def environment() -> jinja2.Environment:
 
 def written_report(benchmark: str, study: str, figures: Sequence[Any]) -> str:
     """Write the figures of a study as one file, which needs no server and runs no script."""
+    # Without a script nobody sets the theme, so the dark colours follow the system's setting.
     style = static_files()["people.css"].decode()
+    style = style.replace(
+        "@media screen { :root[data-theme=dark]", "@media screen and (prefers-color-scheme: dark) { :root"
+    )
     return page("written.html.j2", benchmark=benchmark, study=study, figures=figures, style=Markup(style))
 
 

@@ -105,6 +105,7 @@ class ErrorsOutcome:
 
     ``wrong`` counts the wrong answers of the run, ``kept`` the cases whose reasoning the run has, ``explained`` and
     ``labelled`` those with an explanation and with a label of the judge. ``stopped`` says why some are missing.
+    ``without`` counts the cases whose replies had no valid form, or were refused, by the kind of call.
     """
 
     folder: Path
@@ -117,6 +118,7 @@ class ErrorsOutcome:
     money: float | None
     figures: KindFigures
     stopped: str | None = None
+    without: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class _Sample:
@@ -213,9 +215,14 @@ def label_errors(request: ErrorsRequest) -> ErrorsOutcome:
                 break
     cases = sample.written()
     _write(request.folder / CASES, cases)
+    missing = {
+        "explanation": len(sample.to_explain()) - len(sample.explained),
+        "label": 0 if request.judge is None else len(cases) - len(sample.labels),
+    }
+    without = {} if stopped is not None else {name: count for name, count in missing.items() if count}
     return ErrorsOutcome(
         request.folder, cases, sample.wrong, len(sample.kept), len(sample.explained), len(sample.labels), asked, money,
-        _figures(request, cases), stopped,
+        _figures(request, cases), stopped, without,
     )  # fmt: skip
 
 

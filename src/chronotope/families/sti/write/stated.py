@@ -3,7 +3,7 @@
 A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
 rulers. A metric question states the height of a ruler that is wholly visible in the question's window, and the time at
 which the ruler is seen well. No question asks about the ruler itself. If the answer depends on the optics, the stem
-also states the camera's field of view.
+also states the camera's field of view, even if no ruler is seen: without it, nobody can tell how far a camera turned.
 """
 
 from collections.abc import Sequence
@@ -57,6 +57,7 @@ _METRIC = {
     "pose": True,
     "trajectory": True,
 }
+_TURNS = ("orientation-change",)  # kinds whose answer is no length, but depends on the optics
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,29 +196,31 @@ def remark_of(
 
     The sentence names the ruler that is best seen near the moment of the question. It also states the time at which the
     ruler is seen well, unless the ruler is wholly visible at that moment or throughout the window. For a question that
-    is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the tag ``scale`` is
-    ``none``.
+    depends on neither, the result is None. If the window shows no ruler, the sentence states at most the field of view,
+    and the tag ``scale`` is ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).
     """
-    depends = _METRIC.get(kind.removeprefix("thing-"))
+    kind = kind.removeprefix("thing-")
+    if kind in _TURNS:
+        return Remark(_view_told(place, camera))
+    depends = _METRIC.get(kind)
     if depends is None:
         return None
     shown = [one for one in rulers if one.is_shown(place)]
     ruler = min(shown, key=lambda one: one.best_seen(place)[:2], default=None)  # of equal ones, the first
     if ruler is None and required:
         raise Refused(Code.NO_SCALE)
+    view = _view_told(place, camera) if depends else ""
     if ruler is None:
-        return Remark("", tags={"scale": (UNSTATED,)})
+        return Remark(view, tags={"scale": (UNSTATED,)})
     unit = SCALES[camera.kind].length
     unit = unit if unit.factor > 1 else replace(unit, decimals=max(unit.decimals, RULER_DECIMALS))
     text = f"For scale: {ruler.phrase} is {quantity_text(ruler.height * unit.factor, unit)} high"
     at = ruler.best_seen(place)[2]
     text += "." if ruler.is_in_view(place) else f" (seen well at t = {seconds(at)})."
-    view = field_of_view(camera.recording, place.start if place.at is None else place.at) if depends else None
-    if view is not None:
-        text += f" The camera's horizontal field of view is {number(view[0], 1)}°."
+    text = f"{text} {view}" if view else text
     begins = len("For scale: ")
     fact = {"kind": "size", "measure": "height", "entity": ruler.entity, "value": ruler.height, "at": at}
     return Remark(
@@ -229,3 +232,9 @@ def remark_of(
         tags={"scale": (STATED,)},
         facts={"scale": fact},
     )
+
+
+def _view_told(place: Place, camera: Camera) -> str:
+    """Return the sentence that states the field of view, or an empty one if it is not known."""
+    view = field_of_view(camera.recording, place.start if place.at is None else place.at)
+    return "" if view is None else f"The camera's horizontal field of view is {number(view[0], 1)}°."

@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from chronotope.families.vgenst.write.entries import Entry, all_unlike
+from chronotope.families.vgenst.write.entries import Entry, all_unlike, unlike
+from chronotope.families.vgenst.write.naming import kind_of, kinds_of
 from chronotope.families.vgenst.write.refusal import Code
 from chronotope.question import Reason, Refused
 from chronotope.world.kinds.stage.graph import SceneGraph, draw_graph
@@ -24,7 +25,8 @@ TRIES = 400
 class Asked:
     """A question before its options get letters.
 
-    ``words`` fill the placeholders of the stem. ``seen`` are (id of an object, "first" or "last" view, its place in the
+    ``words`` fill the placeholders of the stem. Options ``in_full`` keep the colours of things in a strict question.
+    ``seen`` are (id of an object, "first" or "last" view, its place in the
     picture), which the pictures must confirm.
     """
 
@@ -32,6 +34,7 @@ class Asked:
     wrong: tuple[str, ...]
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     seen: tuple[tuple[str, str, str], ...] = ()
+    in_full: bool = False
 
 
 Maker = Callable[[Any, "Draws"], Asked]
@@ -128,6 +131,57 @@ class Draws:
             if all_unlike(drawn):
                 return [entry.label for entry in drawn]
         raise Refused(Reason.NO_DISTRACTORS)
+
+    def existing(self, of: Callable[[Any], list[Entry]]) -> Asked:
+        """Ask which thing is there, of those that a function finds in a graph.
+
+        Strict options all have kinds of things that are there, in colours that no other question tells.
+        """
+        own = of(self.graph)
+        named = [entry for entry in own if entry.label in kinds_of(self.graph, self.hidden)]
+        fit = self._other_colours(of)
+        named = [entry for entry in named if kind_of(entry) in fit]
+        if self.is_strict and named:
+            right = self.pick(named)
+            if foils := self._recoloured([fit[kind_of(entry)] for entry in named], 3):
+                return Asked(right.label, tuple(foils), in_full=True)
+        right = self.pick(own)
+        return Asked(right.label, tuple(self.pooled(of, 3, [right], own)), in_full=True)
+
+    def missing(self, of: Callable[[Any], list[Entry]]) -> Asked:
+        """Ask which thing is not there, of three or four.
+
+        Strictly, it is one of those that are there in another colour, and the others are all others.
+        """
+        own = of(self.graph)
+        if self.is_strict and 3 <= len(own) <= 4 and len(kinds_of(self.graph, self.hidden)) == len(own):
+            left_out, *shown = self.some(own, len(own))
+            if foils := self._recoloured([self._other_colours(of).get(kind_of(left_out), [])], 1):
+                return Asked(foils[0], tuple(entry.label for entry in shown), in_full=True)
+        shown = self.some(own, 3)
+        if not all_unlike(shown):
+            raise Refused(Code.UNDECIDED)
+        return Asked(self.pooled(of, 1, shown, own)[0], tuple(entry.label for entry in shown), in_full=True)
+
+    def _other_colours(self, of: Callable[[Any], list[Entry]]) -> dict[str, list[Entry]]:
+        """Return entries of other scenes in colours that this scene does not have, by their kinds."""
+        shown = [Entry(entry.colour, "", entry.colour) for entry in of(self.graph)]
+        pool = pool_of(self.graph.task, self.graph.profile, of)
+        colours = {Entry(entry.colour, "", entry.colour) for entry in pool if entry.colour}
+        other = {colour.colour for colour in colours if all(unlike(colour, each) for each in shown)}
+        fit: dict[str, list[Entry]] = {}
+        for entry in pool:
+            if entry.colour in other:
+                fit.setdefault(kind_of(entry), []).append(entry)
+        return fit
+
+    def _recoloured(self, fit: Sequence[Sequence[Entry]], count: int) -> list[str]:
+        """Return labels of kinds in colours unlike each other, or [] if too few fit."""
+        for _ in range(TRIES if all(fit) else 0):
+            drawn = [self.pick(self.pick(fit)) for _ in range(count)]
+            if all_unlike(Entry(entry.colour, "", entry.colour) for entry in drawn):
+                return [entry.label for entry in drawn]
+        return []
 
     def closed(self, right: str, live: Sequence[str], dead: Sequence[str] = (), **words: str) -> Asked:
         """Ask with fixed options; those that are never right (``dead``) are left out where the design is strict.

@@ -1,6 +1,7 @@
 """Questions of all active cells of a scene graph: one for each cell."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from math import lcm
@@ -13,6 +14,7 @@ from chronotope.families.vgenst.tasks import ACTIVE, CONSTANT, ROLE_CONSTANT, ow
 from chronotope.families.vgenst.write.authorship import about
 from chronotope.families.vgenst.write.by_models import QUESTIONS, model_questions
 from chronotope.families.vgenst.write.cell import TEMPLATES, Asked, Design, Draws, Template
+from chronotope.families.vgenst.write.naming import by_kinds, kinds_of
 from chronotope.families.vgenst.write.seen import SceneSight, sight_of
 from chronotope.io import read_json, read_yaml
 from chronotope.question import NEEDS_OPTIONS, MediaItem, Question, Refused, item_generator, shuffle
@@ -105,6 +107,8 @@ def questions_of(
         except Refused as refused:
             refusals[cell] = {refused.code.value: 1}
             continue
+        if design == "strict" and not asked.in_full:
+            asked = _named_by_kinds(asked, kinds_of(graph, sight.nouns if sight else ()))
         questions.append(_question(graph, kind, chosen, asked, generator, name, design, media))
     return Written(tuple(questions), refusals)
 
@@ -136,6 +140,15 @@ def _asked(
         return chosen, asked, generator
     assert first is not None, cell
     raise first
+
+
+def _named_by_kinds(asked: Asked, kinds: Mapping[str, str]) -> Asked:
+    return replace(
+        asked,
+        right=by_kinds(asked.right, kinds),
+        wrong=tuple(by_kinds(text, kinds) for text in asked.wrong),
+        words={key: by_kinds(text, kinds) for key, text in asked.words.items()},
+    )
 
 
 def _question(

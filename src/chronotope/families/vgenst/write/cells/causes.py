@@ -48,6 +48,8 @@ def _first_reaction(graph: CmGraph, order: tuple[str, str] = ("trigger_1", "trig
 
 @template("CM-OE", "a")
 def _which_appears(graph: CmGraph, d: Draws) -> Asked:
+    if d.is_strict:  # controls may be of one kind, and another question asks for the person
+        return d.existing(EFFECTORS)
     of = d.pick((TRIGGERS, EFFECTORS, people))
     right = d.pick(of(graph))
     return Asked(right.label, tuple(d.pooled(of, 3, [right], of(graph))))

@@ -55,18 +55,12 @@ def contents(graph: McGraph) -> list[Entry]:
 
 @template("MC-OE", "a")
 def _which_appears(graph: McGraph, d: Draws) -> Asked:
-    own = containers(graph)
-    right = d.pick(own)
-    return Asked(right.label, tuple(d.pooled(containers, 3, [right], own)))
+    return d.existing(containers)
 
 
 @template("MC-OE", "b")
 def _which_does_not(graph: McGraph, d: Draws) -> Asked:
-    own = containers(graph)
-    shown = d.some(own, 3)
-    if not all_unlike(shown):
-        raise Refused(Code.UNDECIDED)
-    return Asked(d.pooled(containers, 1, shown, own)[0], tuple(entry.label for entry in shown))
+    return d.missing(containers)
 
 
 @template("MC-OA", "a", is_open=True)
@@ -115,6 +109,8 @@ def _content_of(graph: McGraph, d: Draws) -> Asked:
 def _holder_of(graph: McGraph, d: Draws) -> Asked:
     item = d.pick([one for one in graph.of_role("container") if one.attributes.content != EMPTY])
     own = containers(graph)
+    if d.is_strict:
+        return d.closed(item.label, [entry.label for entry in own], y=inside(item).label)
     others = d.some([entry for entry in own if entry.label != item.label], min(2, len(own) - 1))
     if not all_unlike([thing(item), *others]):
         raise Refused(Code.UNDECIDED)

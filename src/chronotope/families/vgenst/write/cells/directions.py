@@ -20,6 +20,7 @@ TURNS = {
 SHAPES = {"L": "an L, with one corner", "U": "a U, with two corners to the same side",
           "Z": "a Z, with two corners to different sides"}  # fmt: skip
 PAIR = ("4-5 o'clock", "7-8 o'clock")
+SMALL = 0.01  # weight of options next to each other, against that of scenes with options at all
 
 
 def landmarks(graph: DeGraph) -> list[Entry]:
@@ -45,8 +46,7 @@ def mirrored_starts(graph: DeGraph) -> list[Entry]:
 
 @template("DE-OE", "a")
 def _which_appears(graph: DeGraph, d: Draws) -> Asked:
-    right = d.pick(landmarks(graph))
-    return Asked(right.label, tuple(d.pooled(landmarks, 3, [right], landmarks(graph))))
+    return d.existing(landmarks)
 
 
 @template("DE-OA", "a", is_open=True)
@@ -92,7 +92,7 @@ def _start_at_the_end(graph: DeGraph, d: Draws) -> Asked:
 def _clock(graph: DeGraph, d: Draws, of: Callable[[DeGraph], list[Entry]]) -> Asked:
     """Ask for a clock direction.
 
-    Options of extended scenes are three, at least two hours apart, and each of them is as often right as the others.
+    Options of extended scenes are four, and each of them is as often right as the others.
     """
     right = of(graph)[0].label
     if not d.is_extended:
@@ -107,17 +107,18 @@ def _clock(graph: DeGraph, d: Draws, of: Callable[[DeGraph], list[Entry]]) -> As
 
 @cache
 def _shares(profile: str, of: Callable[[DeGraph], list[Entry]]) -> dict[tuple[str, ...], float]:
-    """Return how often three options stand together.
+    """Return how often four options stand together, few of them next to each other.
 
-    Each direction is an option three times as often as it is right.
+    Each direction is an option four times as often as it is right.
     """
     from scipy.optimize import linprog
 
     often = Counter(entry.label for entry in pool_of("DE", profile, of))
     labels = sorted(often, key=_hour)
-    groups = [group for group in combinations(labels, 3) if _are_apart([_hour(label) for label in group])]
+    groups = list(combinations(labels, 4))
+    side_by_side = np.array([_neighbours([_hour(label) for label in group]) for group in groups])
     within = np.array([[label in group for group in groups] for label in labels])
-    found = linprog(-np.ones(len(groups)), A_ub=within, b_ub=[often[label] for label in labels])
+    found = linprog(SMALL * side_by_side - 1, A_ub=within, b_ub=[often[label] for label in labels])
     return {group: float(share) for group, share in zip(groups, found.x, strict=True) if share > 0}
 
 
@@ -125,8 +126,8 @@ def _hour(label: str) -> int:
     return int(label.partition("-")[0])
 
 
-def _are_apart(hours: Sequence[int]) -> bool:
-    return all((later - sooner) % 12 >= 2 for sooner, later in zip(hours, [*hours[1:], hours[0]], strict=True))
+def _neighbours(hours: Sequence[int]) -> int:
+    return sum((later - sooner) % 12 == 1 for sooner, later in zip(hours, [*hours[1:], hours[0]], strict=True))
 
 
 @template("DE-CR", "a", is_open=True, only="paper")

@@ -1,7 +1,7 @@
 """HO: which thing is higher."""
 
 from chronotope.families.vgenst.write.cell import Asked, Draws, template, with_article
-from chronotope.families.vgenst.write.entries import Entry, all_unlike, colour, thing
+from chronotope.families.vgenst.write.entries import Entry, colour, thing
 from chronotope.families.vgenst.write.refusal import Code
 from chronotope.question import Refused
 from chronotope.world.kinds.stage.graph.tasks.height_ordering import HoGraph
@@ -33,17 +33,12 @@ def _distractor(graph: HoGraph):
 
 @template("HO-OE", "a")
 def _which_appears(graph: HoGraph, d: Draws) -> Asked:
-    right = d.pick(things(graph))
-    return Asked(right.label, tuple(d.pooled(things, 3, [right], things(graph))))
+    return d.existing(things)
 
 
 @template("HO-OE", "b")
 def _which_does_not(graph: HoGraph, d: Draws) -> Asked:
-    own = things(graph)
-    shown = d.some(own, 3)
-    if not all_unlike(shown):
-        raise Refused(Code.UNDECIDED)
-    return Asked(d.pooled(things, 1, shown, own)[0], tuple(entry.label for entry in shown))
+    return d.missing(things)
 
 
 @template("HO-OA", "a", is_open=True)

@@ -35,8 +35,7 @@ def _sets(graph: CiGraph) -> tuple[set[Entry], set[Entry]]:
 
 @template("CI-OE", "a")
 def _which_container(graph: CiGraph, d: Draws) -> Asked:
-    right = d.pick(bins(graph))
-    return Asked(right.label, tuple(d.pooled(bins, 3, [right], bins(graph))))
+    return d.existing(bins)
 
 
 @template("CI-OE", "b")

@@ -48,7 +48,7 @@ def _words(graph: QcGraph) -> dict[str, str]:
 
 @template("QC-OE", "a")
 def _which_appears(graph: QcGraph, d: Draws) -> Asked:
-    role = d.pick(ROLES)
+    role = d.pick(("container", "anchor") if d.is_strict else ROLES)  # other questions name the things
     right = OF[role](graph)[0]
     return Asked(right.label, tuple(d.pooled(OF[role], 3, [right])))
 

@@ -28,6 +28,10 @@ def _of(role: str):
 OF = {role: _of(role) for role in ROLES}
 
 
+def _agent_and_distractor(graph: BtGraph) -> list[Entry]:
+    return [*OF["agent"](graph), *OF["distractor"](graph)]
+
+
 def colours(graph: BtGraph) -> list[Entry]:
     """Return the colour of the vehicle."""
     return [colour(item.attributes.color) for item in graph.of_role("agent")]
@@ -53,9 +57,7 @@ def _which_does_not(graph: BtGraph, d: Draws) -> Asked:
 
 @template("BT-OE", "b", only="strict")
 def _which_appears(graph: BtGraph, d: Draws) -> Asked:
-    of = OF[d.pick(ROLES)]
-    right = of(graph)[0]
-    return Asked(right.label, tuple(d.pooled(of, 3, [right])))
+    return d.existing(_agent_and_distractor)
 
 
 @template("BT-OA", "a", is_open=True)
@@ -66,8 +68,7 @@ def _colour_of_agent(graph: BtGraph, d: Draws) -> Asked:
 
 @template("BT-IT", "a")
 def _what_enters(graph: BtGraph, d: Draws) -> Asked:
-    right = OF["trigger"](graph)[0]
-    return Asked(right.label, tuple(d.pooled(OF["trigger"], 3, [right])))
+    return d.existing(OF["trigger"])
 
 
 @template("BT-AR", "a")

@@ -4,7 +4,7 @@ from chronotope.families.vgenst.write.cell import Asked, Draws, template, with_a
 from chronotope.families.vgenst.write.entries import Entry, colour, thing
 from chronotope.families.vgenst.write.refusal import Code
 from chronotope.question import Reason, Refused
-from chronotope.world.kinds.stage.graph.tasks.relative_velocity import FASTER, SLOWER, RvGraph
+from chronotope.world.kinds.stage.graph.tasks.relative_velocity import FASTER, SLOWER, RvGraph, is_none_at_middle
 
 MOVERS = ("slower", "faster")
 OTHER = {"left": "right", "right": "left"}
@@ -44,6 +44,8 @@ def _pair(graph: RvGraph):
 
 @template("RV-OE", "a")
 def _which_appears(graph: RvGraph, d: Draws) -> Asked:
+    if d.is_strict:
+        return d.existing(_by_colour)
     right = d.pick(movers(graph))
     return Asked(right.label, tuple(_vehicles(graph, d, right)))
 
@@ -154,11 +156,33 @@ def _lane(graph: RvGraph, d: Draws) -> Asked:
 
 @template("RV-PT", "a")
 def _seen_from_mover(graph: RvGraph, d: Draws) -> Asked:
+    """Ask how the camera's vehicle moves for a driver.
+
+    Strictly, all options name the right side if one frame would show it: the middle one, with a vehicle ahead.
+    """
+    if d.is_strict and len({item.relative_velocity_to_ego for item in graph.of_role(*MOVERS)}) == 1:
+        raise Refused(Code.NOT_THERE)
     item = d.pick(graph.of_role(*MOVERS))
+    side = OTHER[_side(item)]
     verbs = {SLOWER: "it passes on the {}", FASTER: "it falls back on the {}"}
-    live = tuple(text.format(side) for text in verbs.values() for side in OTHER)
-    right = verbs[item.relative_velocity_to_ego].format(OTHER[_side(item)])
-    return d.closed(right, live, x=with_article(item.label))
+    sides = (side,) if d.is_strict and not is_none_at_middle(graph) else tuple(OTHER)
+    live = tuple(text.format(each) for text in verbs.values() for each in sides)
+    return d.closed(verbs[item.relative_velocity_to_ego].format(side), live, x=with_article(item.label))
+
+
+@template("RV-PT", "b", only="strict")
+def _faster_than_mover(graph: RvGraph, d: Draws) -> Asked:
+    """Ask which vehicles leave a driver behind, if both others are slower than the camera, or faster."""
+    item, other = d.some(graph.of_role(*MOVERS), 2)
+    if item.relative_velocity_to_ego != other.relative_velocity_to_ego:
+        raise Refused(Code.NOT_THERE)
+    y = with_article(other.label)
+    options = {
+        (True, True): f"the camera's vehicle and {y}", (True, False): "only the camera's vehicle",
+        (False, True): f"only {y}", (False, False): "neither of the two",
+    }  # fmt: skip
+    right = options[item.relative_velocity_to_ego == SLOWER, other.motion.speed > item.motion.speed]
+    return d.closed(right, tuple(options.values()), x=with_article(item.label), y=y)
 
 
 @template("RV-CR", "a", only="paper")

@@ -34,11 +34,10 @@ def _names(graph: IoGraph) -> tuple[str, ...]:
 
 @template("IO-OE", "a")
 def _which_object(graph: IoGraph, d: Draws) -> Asked:
-    right = d.pick(things(graph))
-    return Asked(right.label, tuple(d.pooled(things, 3, [right], things(graph))))
+    return d.existing(things)
 
 
-@template("IO-OE", "b")
+@template("IO-OE", "b", only="paper")
 def _which_person(graph: IoGraph, d: Draws) -> Asked:
     right = people(graph)[0]
     return Asked(right.label, tuple(d.pooled(people, 3, [right])))

@@ -56,7 +56,7 @@ def _is_changed(graph: ViGraph) -> bool:
     return not graph.params.transition.startswith("Always")
 
 
-@template("VI-OE", "a")
+@template("VI-OE", "a", only="paper")
 def _which_appears(graph: ViGraph, d: Draws) -> Asked:
     right = d.pick(people(graph))
     return Asked(right.label, tuple(d.pooled(people, 3, [right], people(graph))))

@@ -102,7 +102,7 @@ def _camera(graph: CiGraph, times: np.ndarray, quality: Quality, widest: float, 
     over = SHOWN * widest / quality.height * focal + 0.1
     way = 1 if graph.params.first == "A" else -1
     reach = APART * widest / 2
-    spans = [(setup.t1, first.t1 - HOLD), (first.t1, first.t1 + SLIDE)]
+    spans = [(setup.t1, first.t1 - HOLD), (first.t1, first.t1 + SLIDE[graph.profile])]
     x = through(times, (0.0, -way * reach, way * reach), spans)
     angle = np.radians(through(times, (LOW, OVER, OVER), spans))
     away = through(times, (beside, over, over), spans)

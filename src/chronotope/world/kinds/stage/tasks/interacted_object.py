@@ -41,7 +41,7 @@ GOALS = ((0.06, -0.03), (0.0, -0.05), (-0.10, -0.10))
 STANDS = 0.45  # y of where the person stands
 SHOULDER, WITH_ARM = 0.18, 0.8  # from the middle of the person, and the share of the turn of the arm in that of a thing
 # Its x towards the side table, by the distance of the target from this table in places of the row: what is tried.
-STANDS_ASIDE = ((0.14, 0.08, 0.20), (0.09, 0.15, 0.21), (0.04, 0.10, 0.16))
+STANDS_ASIDE = ((0.14, 0.08, 0.20), (0.09, 0.15, 0.21), (0.20, 0.26, 0.32))
 FROM, FAR_BACK = 3.2, 1.35  # x and y, of where the person comes from
 TURN = 0.85  # radius of the turn towards the table
 EYE, AIM, AWAY = 1.42, 1.20, 1.95  # height of the camera and of what it looks at, and its distance from the row
@@ -54,7 +54,7 @@ SPEED = 1.75  # m/s
 BEFORE = 6.0  # s before the clip, in which the person can walk outside of the picture
 WIDEST, TALLEST = 0.15, 0.22  # m, of an object: along the row, and its height
 DRAWS, ROWS = 6, 3  # draws of an object, and of the whole row
-HANDS: Mapping[str, Side] = {"left": "Right", "right": "Left"}  # the hand on a side of the picture
+HANDS: Mapping[int, Side] = {-1: "Right", 1: "Left"}  # the hand on a side of the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +147,15 @@ def _side(graph: IoGraph) -> int:
     return -1 if graph.params.destination_side == "left" else 1
 
 
+def _arm(graph: IoGraph) -> int:
+    """Return the side of the arm that moves the target: 1 is right.
+
+    The arm is on the side of the other table. If the target is far from there, the other arm takes it, since an arm
+    that reaches across the row covers the target with the back of its hand.
+    """
+    return _side(graph) if _places_away(graph) < len(SPOTS) - 1 else -_side(graph)
+
+
 def _places_away(graph: IoGraph) -> int:
     """Return the place of the target in the row, counted from the other table."""
     number = SPOTS.index(graph.params.target_position)
@@ -211,8 +220,8 @@ def _acted(person: Person, graph: IoGraph, row: _Row, scale: float, times: np.nd
     walk = Walk(way, SPEED * np.sqrt(scale))
     wait = BEFORE + reach - seconds_needed(person, [walk], start=start)
     longer = np.concatenate([times[0] - step * np.arange(round(BEFORE / step), 0, -1), times])
-    hand, pose = HANDS[graph.params.destination_side], row.things[row.target].pose
-    shoulder = scale * np.array([stop + _side(graph) * SHOULDER, STANDS])
+    hand, pose = HANDS[_arm(graph)], row.things[row.target].pose
+    shoulder = scale * np.array([stop + _arm(graph) * SHOULDER, STANDS])
     goal = _turned(pose, row.goal, shoulder)
     acts: list[Act] = [Stand(wait), walk, Grasp(row.target, hand), Place(row.target, goal)]
     shown = [row.things[row.target]]

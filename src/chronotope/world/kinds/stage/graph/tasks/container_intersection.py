@@ -38,8 +38,8 @@ from chronotope.world.kinds.stage.graph.vocabulary import (
 )
 
 SLOTS = tuple(f"obj_{letter}{number}" for letter in "AB" for number in (1, 2, 3))
-# s, of the side view, of the way over the first container, of the look into a container, and of the way to the second.
-SIDE, ARC, LOOK, SLIDE = 0.5, 1.45, 2.05, 1.95
+SIDE, ARC, LOOK = 0.5, 1.45, 2.05  # s, of the side view, of the way over the first container, and of a look into one
+SLIDE = {"paper": 1.95, "extended": 3.2}  # s, of the way to the second container
 
 
 class CiParams(Params):
@@ -210,7 +210,7 @@ def tell(graph: CiGraph) -> Scenario:
     a, b = bins.get("container_A", ""), bins.get("container_B", "")
     left = SIDE + ARC + LOOK
     # In the extended profile, the middle of the clip is between the containers, and shows neither inside.
-    times = [0.0, SIDE, left, left + SLIDE + (LOOK if graph.profile == "paper" else left)]
+    times = [0.0, SIDE, left, left + SLIDE[graph.profile] + (LOOK if graph.profile == "paper" else left)]
     return told(
         "Keep in mind what is in the first container, and compare it with what is in the second.",
         (Phase(name="setup", t0=times[0], t1=times[1], camera="still at table height"),

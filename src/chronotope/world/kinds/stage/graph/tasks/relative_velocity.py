@@ -31,6 +31,10 @@ SLOWER, FASTER, EQUAL = "Slower-than-Ego", "Faster-than-Ego", "Same-as-Ego"
 CUES = (2.5, 5.0)  # s, when the first and the second mover are beside the camera
 MIDDLE, AHEAD = 4.0, (7.0, 10.0)  # s of the clip, and m ahead of the camera at this time
 SLOW, FAST, UNLIKE = (6.0, 8.5), (23.0, 28.0), 1.5  # m/s, of others, and least difference between two movers
+# Where both movers are slower, or both are faster: the speed (m/s) of the camera, how far (m) the one that is ahead in
+# the middle of the clip then is, and by how much (m/s) the other one differs from the camera: less, or more.
+BOTH_EGO, BOTH_AHEAD = (20.0, 21.5), (11.0, 13.0)
+BOTH_AWAY = {"slower": ((6.5, 7.5), (16.0, 17.5)), "faster": ((5.0, 5.4), (11.5, 14.0))}
 
 Speed = Annotated[float, Field(ge=0, le=100)]
 
@@ -107,11 +111,7 @@ def _lane(side: str) -> str:
 def draw(generator: np.random.Generator, params: RvParams, theme: str) -> dict[str, Any]:
     """Draw the parts of a graph; the types are drawn independently of the speeds."""
     looks = draw_items(generator, "vehicles", 2)
-    while True:
-        ego = round(float(generator.uniform(14.5, 18)), 1)
-        speeds = {role: _draw_speed(generator, ego, params, role) for role in ("slower", "faster")}
-        if abs(speeds["slower"] - speeds["faster"]) >= UNLIKE:
-            break
+    ego, speeds = _draw_both(generator, params) if params.are_both else _draw_speeds(generator, params)
     movers = []
     for (role, side), (noun, colour) in zip(
         (("slower", params.slow_side), ("faster", params.overtake_side)), looks, strict=True
@@ -149,12 +149,39 @@ def draw(generator: np.random.Generator, params: RvParams, theme: str) -> dict[s
     }
 
 
+def _draw_speeds(generator: np.random.Generator, params: RvParams) -> tuple[float, dict[str, float]]:
+    """Draw the speeds (m/s) of the camera, and of a slower and a faster mover."""
+    while True:
+        ego = round(float(generator.uniform(14.5, 18)), 1)
+        speeds = {role: _draw_speed(generator, ego, params, role) for role in ("slower", "faster")}
+        if abs(speeds["slower"] - speeds["faster"]) >= UNLIKE:
+            return ego, speeds
+
+
+def _draw_both(generator: np.random.Generator, params: RvParams) -> tuple[float, dict[str, float]]:
+    """Draw the speeds (m/s) of the camera, and of two movers that are both slower or both faster.
+
+    Which of both is faster has nothing to do with which of them is ahead of the camera in the middle of the clip.
+    """
+    ego = round(float(generator.uniform(*BOTH_EGO)), 1)
+    sign = 1 if params.are_both == "faster" else -1
+    speeds: dict[str, float] = {}
+    for role in ("slower", "faster"):
+        ahead = sign * (MIDDLE - cue(params, role))
+        if ahead > 0:
+            away = float(generator.uniform(*BOTH_AHEAD)) / ahead
+        else:
+            away = float(generator.uniform(*BOTH_AWAY[params.are_both][int(generator.integers(2))]))
+        speeds[role] = round(ego + sign * away, 1)
+    return ego, speeds
+
+
 def _draw_speed(generator: np.random.Generator, ego: float, params: RvParams, role: str) -> float:
     """Draw the speed (m/s) of a mover.
 
     Who is ahead of the camera in the middle of the clip is as far ahead whether it is slower or faster.
     """
-    is_slower = (params.are_both or role) == "slower"
+    is_slower = role == "slower"
     until = cue(params, role) - MIDDLE
     if is_slower == (until > 0):
         return round(ego - float(generator.uniform(*AHEAD)) / until, 1)
@@ -164,6 +191,15 @@ def _draw_speed(generator: np.random.Generator, ego: float, params: RvParams, ro
 def cue(params: RvParams, role: str) -> float:
     """Return the time (s) at which a mover is beside the camera."""
     return CUES[(role == "slower") != (params.overtake_order == "slower_first")]
+
+
+def is_none_at_middle(graph: RvGraph) -> bool:
+    """Check whether no mover is ahead of the camera in the middle of the clip."""
+    [ego] = graph.of_role("ego")
+    return all(
+        (each.motion.speed - ego.motion.speed) * (MIDDLE - cue(graph.params, each.role)) < 0
+        for each in graph.of_role("slower", "faster")
+    )
 
 
 def relation(speed: float, ego: float) -> str:

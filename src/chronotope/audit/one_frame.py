@@ -1,0 +1,160 @@
+"""What one frame shows: which option it suggests, and whether the named things are in it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from chronotope.audit.facts import FRAMES, planned_frames
+from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm
+from chronotope.audit.trials import FEWEST, Asked, guessed, scopes_of
+from chronotope.audit.wording import say
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
+from chronotope.protocol import MediaFacts
+from chronotope.question import Benchmark, Question
+from chronotope.recording import Entity, Recording
+from chronotope.scene import picture_size, shown_of
+
+RULES = ("frame:largest", "frame:smallest", "frame:nearest")
+_GUESSES, _SEEN = "One frame in place of the video", "Things in the frames that are shown"
+
+
+@dataclass
+class OneFrame:
+    """What recordings tell about questions: what one frame shows of their options, and frames that show named things.
+
+    The one frame is that in the middle of the time asked about; of several videos, that of each. ``pixels`` and
+    ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if they are
+    unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1, 8, 16 and
+    32 frames, by the id of a question, whether each thing that it names is in one of them.
+    """
+
+    asked: Asked
+    pixels: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
+    away: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
+    seen: dict[int, dict[str, dict[str, bool]]] = field(default_factory=dict[int, dict[str, dict[str, bool]]])
+
+    def look(self, recording: Recording, places: Sequence[int], benchmark: Benchmark, facts: MediaFacts | None) -> None:
+        """Look at the questions about one recording."""
+        entities = {one.id: one for one in recording.entities}
+        size = picture_size(recording)
+        shown = {name: shown_of(one, recording, size) for name, one in entities.items()}
+        for place in places:
+            question = self.asked.questions[place]
+            middle = _middle(question, recording)
+            self._measure(place, [entities.get(name or "") for name in _offered(question)], recording, middle)
+            named = _named(question)
+            if not named & shown.keys():
+                continue
+            for count, frames in ((1, np.array([middle])), *_frames(benchmark, question, recording, facts)):
+                seen = self.seen.setdefault(count, {}).setdefault(question.id, {})
+                for name in named & shown.keys():
+                    seen[name] = seen.get(name, False) or bool(shown[name][frames].any())
+
+    def _measure(self, place: int, things: Sequence[Entity | None], recording: Recording, frame: int) -> None:
+        """Measure the options of a question in a frame."""
+        eye = recording.world_T_camera[frame, :3, 3]
+        pixels, away = np.full(len(things), np.nan), np.full(len(things), np.inf)
+        for number, thing in enumerate(things):
+            if thing is not None and thing.visible_pixels is not None:
+                pixels[number] = thing.visible_pixels[frame]
+            pose = None if thing is None else thing.pose_at(frame)
+            if pose is not None:
+                away[number] = np.linalg.norm(pose[:3, 3] - eye)
+        self.pixels[place] = np.fmax(self.pixels.get(place, pixels), pixels)
+        self.away[place] = np.fmin(self.away.get(place, away), away)
+
+    def _chosen(self, rule: str, place: int) -> Sequence[int] | None:
+        """Choose the options that a rule prefers; None if too few options are things whose picture is known."""
+        pixels = self.pixels.get(place)
+        if pixels is None or np.isfinite(pixels).sum() < max(2, len(pixels) - 1):
+            return None  # one option may say that no other is right
+        values = {"frame:largest": -pixels, "frame:smallest": np.where(pixels > 0, pixels, np.inf)}.get(rule)
+        values = self.away[place] if values is None else values
+        best = np.nanmin(values)
+        return np.flatnonzero(values == best).tolist() if np.isfinite(best) else None
+
+    def findings(self) -> tuple[Finding, Finding]:
+        """State what one frame tells, and which questions name things that the shown frames leave out."""
+        return self._guessed(), self._left_out()
+
+    def _guessed(self) -> Finding:
+        tests: list[list[Scope]] = []
+        for rule in RULES:
+            chosen = [self._chosen(rule, place) for place in range(len(self.asked.questions))]
+            tests.append(scopes_of(self.asked, guessed(self.asked, chosen)))
+        # In one scene, questions have the same things as options, so that only several scenes tell a cue from chance.
+        enough = [[scope for scope in found if scope.clusters >= FEWEST_CLUSTERS] for found in tests]
+        scopes = [(rule, one) for rule, found in zip(RULES, holm(enough), strict=True) for one in found]
+        if not scopes:
+            needed = f"at least {FEWEST} questions about at least {FEWEST_CLUSTERS} scenes are needed"
+            said = f"Too few questions have things as options and a recording that tells where they are: {needed}."
+            return Finding("frame", _GUESSES, "not tested", said, false_alarms=0)
+        told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
+        alarming = [(rule, scope) for rule, scope in scopes if scope.significant]
+        if not alarming:
+            return Finding("frame", _GUESSES, "pass", say("frame", scopes, found=False), scopes=told)
+        advice = "Questions that one frame answers do not test time; that is right if they ask about one moment."
+        said, items = say("frame", alarming, found=True), tuple(dict.fromkeys(self._right(alarming)))
+        return Finding("frame", _GUESSES, "slight", said, advice, told, items, FALSE_ALARMS)
+
+    def _right(self, alarming: Sequence[tuple[str, Scope]]) -> Iterator[str]:
+        for rule, scope in alarming:
+            for place, one in enumerate(self.asked.questions):
+                chosen = self._chosen(rule, place)
+                if chosen is None or scope.name not in ("all", one.task):
+                    continue
+                if (set(chosen) <= set(one.answer)) == (scope.excess > 0):
+                    yield one.id
+
+    def _left_out(self) -> Finding:
+        if not self.seen:
+            said = "No question names a thing whose visibility a recording states."
+            return Finding("seen", _SEEN, "not tested", said, false_alarms=0)
+        every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
+        first, *rest = [f"{_in_words(count)} for {sum(of.values()):,}" for count, of in every.items()]
+        named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
+        said = f"{named} things. All of these, and the answer if it is a thing, are in {'; in '.join([first, *rest])}."
+        most = max(every)
+        left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
+        if not left:
+            return Finding("seen", _SEEN, "pass", said, false_alarms=0)
+        advice = "Show more frames, or leave these questions out: what they ask about is in none of the frames."
+        return Finding("seen", _SEEN, "slight", said, advice, items=left, false_alarms=0)
+
+
+def _in_words(count: int) -> str:
+    return "the middle frame of the time asked about" if count == 1 else f"at least one of {count} frames each"
+
+
+def _middle(question: Question, recording: Recording) -> int:
+    """Return the frame in the middle of the time that a question asks about."""
+    times = recording.times
+    window = question.window
+    at = (times[0] + times[-1]) / 2 if window is None else (window.start + window.end) / 2
+    return int(np.abs(times - at).argmin())
+
+
+def _offered(question: Question) -> list[str | None]:
+    """Return the thing that each option names; None if it names none."""
+    things: Mapping[str | None, str] = {one.phrase: one.entity for one in question.mentions if one.role == "option"}
+    return [things.get(option.text) for option in question.options]
+
+
+def _named(question: Question) -> set[str]:
+    """Return the things that a question is about: those of its stem, those asked about, and its answer."""
+    offered = _offered(question)
+    named = {one.entity for one in question.mentions if one.role in ("stem", "asked")}
+    return named | {name for place in question.answer if (name := offered[place]) is not None}
+
+
+def _frames(
+    benchmark: Benchmark, question: Question, recording: Recording, facts: MediaFacts | None
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield numbers of frames, with the frames of the recording that the protocol then shows."""
+    if facts is None or not question.media:
+        return
+    for count in FRAMES:
+        for plan in planned_frames(benchmark.card.family, question, count, facts) or ():
+            if recording.clip is not None and plan.clip == recording.clip.sha256 and len(plan.times):
+                yield count, np.abs(recording.times[:, None] - np.asarray(plan.times)).argmin(axis=0)

@@ -1,0 +1,119 @@
+"""What one frame gives away is found from recordings, and is not found where it gives nothing away."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chronotope.audit.auditing import audit
+from chronotope.audit.findings import Finding
+from chronotope.audit.one_frame import OneFrame
+from chronotope.audit.trials import Asked
+from chronotope.question import MediaItem, Mention, Option, Question
+from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
+from drawn_benchmarks import halves, write_benchmark
+
+SCENES, EACH, THINGS, FRAMES = 12, 6, 8, 41
+Pick = Callable[[np.ndarray, np.ndarray], int]  # the option that a cue makes correct, from pixels and distances
+
+
+def scene(number: int, generator: np.random.Generator) -> Recording:
+    """Things before a camera that stands still: how large each is in each frame, and how far away."""
+    things = []
+    for name in range(THINGS):
+        pose = np.tile(np.eye(4), (FRAMES, 1, 1))
+        pose[:, :3, 3] = generator.uniform(1, 5, 3)
+        pixels = generator.integers(50, 4000, FRAMES)
+        things.append(Entity(f"t{name}", "thing", "thing", (0.2, 0.2, 0.2), pose, visible_pixels=pixels))
+    times, valid = np.arange(FRAMES) / 10, np.ones(FRAMES, bool)
+    camera = np.tile(np.eye(4), (FRAMES, 1, 1))
+    return Recording(f"s{number}", Kind.INDOOR, "test", times, camera, valid, entities=tuple(things))
+
+
+def asked(
+    recording: Recording, number: int, generator: np.random.Generator, pick: Pick | None = None, strength: float = 0.0
+) -> Iterator[Question]:
+    """Questions whose options are things; ``strength`` of them have the answer that ``pick`` names."""
+    for each in range(EACH):
+        chosen = generator.choice(THINGS, 4, replace=False)
+        things = [recording.entities[one] for one in chosen]
+        names = [f"the thing number {one}" for one in chosen]
+        answer = int(generator.integers(4))
+        if pick is not None and generator.random() < strength:
+            pixels = np.array([one.visible_pixels[FRAMES // 2] for one in things])  # type: ignore[index]
+            answer = pick(pixels, np.array([np.linalg.norm(one.poses[0, :3, 3]) for one in things]))
+        mentions = tuple(Mention(one.id, "option", name) for one, name in zip(things, names, strict=True))
+        yield Question(
+            id=f"q{number:02}-{each}", family="sti", task="order", cluster=f"c{number:02}",
+            stem=f"Which of these is seen first, in order {each}?", options=tuple(map(Option, names)),
+            answer=(answer,), recordings=(recording.id,), mentions=mentions,
+            media=(MediaItem("video", "video", (f"clips/{number}.mp4",)),),
+        )  # fmt: skip
+
+
+def scenes(
+    seed: int, pick: Pick | None = None, strength: float = 0.0
+) -> tuple[list[Recording], list[Question], Callable[[], Finding]]:
+    generator = np.random.default_rng(seed)
+    recordings = [scene(number, generator) for number in range(SCENES)]
+    questions = [one for n, of in enumerate(recordings) for one in asked(of, n, generator, pick, strength)]
+
+    def found() -> Finding:
+        looked = OneFrame(Asked.of(questions))
+        for number, recording in enumerate(recordings):
+            looked.look(recording, range(EACH * number, EACH * number + EACH), None, None)  # type: ignore[arg-type]
+        return looked.findings()[0]
+
+    return recordings, questions, found
+
+
+PLANTED: dict[str, Pick] = {
+    "largest": lambda pixels, away: int(pixels.argmax()),
+    "smallest": lambda pixels, away: int(pixels.argmin()),
+    "nearest": lambda pixels, away: int(away.argmin()),
+}
+
+
+@pytest.mark.parametrize("strength", [0.4, 0.8])
+@pytest.mark.parametrize("rule", PLANTED)
+def test_a_planted_cue_of_one_frame_is_found(rule: str, strength: float) -> None:
+    found = scenes(3, PLANTED[rule], strength)[2]()
+    assert found.verdict == "slight" and f"{rule} " in found.said and "in one frame" in found.said
+    scope = next(one for one in found.scopes if one.name == f"frame:{rule} / all")
+    assert scope.value == pytest.approx(strength + (1 - strength) / 4, abs=0.15) and scope.questions == SCENES * EACH
+    assert len(found.items) >= scope.value * scope.questions - 1
+
+
+def test_fair_scenes_have_no_finding_more_often_than_stated() -> None:
+    """At a rate of 5 %, more than 12 alarms in 100 have a chance of 1 in 700."""
+    alarms = [scenes(100 + seed)[2]().verdict != "pass" for seed in range(100)]
+    assert sum(alarms) <= 12
+
+
+def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
+    """In every second scene the answer is seen in frames 1 and 2 alone, which 8 and 16 frames leave out; 32 do not."""
+    recordings, questions, _ = scenes(5)
+    bare = [replace(one, recordings=(), mentions=()) for one in questions]
+    bench = write_benchmark(tmp_path / "bench", bare, frames=FRAMES, picture=lambda clip, at: halves(clip, at, 20, 5))
+    for number, recording in enumerate(recordings):
+        media = bench.media[f"clips/{number}.mp4"]
+        answers = {one.mentions[one.answer[0]].entity for one in questions if one.recordings == (recording.id,)}
+        brief = np.isin(np.arange(FRAMES), (1, 2)) if number % 2 else np.ones(FRAMES, bool)
+        things = [
+            replace(one, visible_pixels=one.visible_pixels * brief) if one.id in answers else one
+            for one in recording.entities
+        ]
+        clip = Clip(bench.folder / f"clips/{number}.mp4", media.sha256, 10.0, media.width, media.height)
+        save_recording(
+            replace(recording, entities=tuple(things), clip=clip), bench.folder / "recordings" / recording.id
+        )
+    found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
+    half = SCENES * EACH // 2
+    first = f"{2 * half} questions name things. All of these, and the answer if it is a thing, are in "
+    counts = f"the middle frame of the time asked about for {half}"
+    for frames, seen in ((8, half), (16, half), (32, 2 * half)):
+        counts += f"; in at least one of {frames} frames each for {seen}"
+    assert found["seen"].said == f"{first}{counts}."
+    assert found["seen"].verdict == "pass" and found["frame"].verdict == "pass"
