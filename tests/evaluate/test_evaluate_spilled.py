@@ -1,5 +1,6 @@
 """Very large benchmarks: with their items in temporary files, all files and scores are those of a run in memory."""
 
+import pickle
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def test_a_list_behaves_like_a_list(most: int) -> None:
     assert len(made) == 700 and list(made) == items and list(reversed(made)) == items[::-1]
     assert (made[0], made[-1], made[699]) == (items[0], items[-1], items[699])
     assert made[2:5] == items[2:5] and made.ended()[2:5] == tuple(items[2:5]) and made[::300] == items[::300]
+    assert pickle.loads(pickle.dumps(made)) == items
     assert items[3] in made and _Item("none") not in made
     assert isinstance(made.ended(), tuple) == (most > 700)
     for missing in (700, -701):
@@ -59,7 +61,7 @@ def test_a_mapping_behaves_like_a_dict(most: int) -> None:
         mapping["ünïcode ⟨"] = _Item("new")
     assert list(made.items()) == list(plain.items()) and list(made.values()) == list(plain.values())
     assert len(made) == len(plain) and made.get("none") is None and "key 5" in made and "none" not in made
-    assert {"key 1", "none"} & made.keys() == {"key 1"}
+    assert {"key 1", "none"} & made.keys() == {"key 1"} and pickle.loads(pickle.dumps(made)) == plain
     with pytest.raises(KeyError):
         made["none"]
     with pytest.raises(KeyError):

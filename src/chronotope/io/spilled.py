@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, overload
 
 from chronotope.errors import InputError
 
-KEPT = 50_000  # maximum number of items in memory
+KEPT = 100_000  # maximum number of items in memory
 _PAGE = 256  # items that are read at once
 _CACHE = 16 << 10  # KiB of the database in memory
 
@@ -147,6 +147,9 @@ class SpilledList(Sequence[_Item]):
         others = cast("Sequence[object]", other)
         return len(self) == len(others) and all(own == one for own, one in zip(self, others, strict=True))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SpilledList, (tuple(self),)
+
     def __repr__(self) -> str:
         return repr(self._items) if self._table is None else f"<list of {self._length:,} items in a temporary file>"
 
@@ -206,6 +209,9 @@ class SpilledDict(MutableMapping[str, _Item]):
         if self._table is None:
             return iter(self._items)
         return (key for (key,) in self._table.pages("key"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SpilledDict, (tuple(self.pairs()),)
 
     def pairs(self) -> Iterator[tuple[str, _Item]]:
         """Yield keys with their items, in order."""

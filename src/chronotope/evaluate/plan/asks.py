@@ -46,7 +46,7 @@ _COLUMNS = pa.schema(
     metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
 )
 
-ROW_GROUP = 50_000  # asks that are written together; they need about 200 MB
+ROW_GROUP = 50_000  # asks that are written together; they need about 150 MB
 _SINCE_2 = frozenset({"wording"})
 
 
