@@ -139,9 +139,11 @@ class Draws:
         """
         own = of(self.graph)
         named = [entry for entry in own if entry.label in kinds_of(self.graph, self.hidden)]
+        fit = self._other_colours(of)
+        named = [entry for entry in named if kind_of(entry) in fit]
         if self.is_strict and named:
             right = self.pick(named)
-            if foils := self.recoloured(of, [kind_of(entry) for entry in named], 3):
+            if foils := self._recoloured([fit[kind_of(entry)] for entry in named], 3):
                 return Asked(right.label, tuple(foils), in_full=True)
         right = self.pick(own)
         return Asked(right.label, tuple(self.pooled(of, 3, [right], own)), in_full=True)
@@ -154,25 +156,29 @@ class Draws:
         own = of(self.graph)
         if self.is_strict and 3 <= len(own) <= 4 and len(kinds_of(self.graph, self.hidden)) == len(own):
             left_out, *shown = self.some(own, len(own))
-            if foils := self.recoloured(of, [kind_of(left_out)], 1):
+            if foils := self._recoloured([self._other_colours(of).get(kind_of(left_out), [])], 1):
                 return Asked(foils[0], tuple(entry.label for entry in shown), in_full=True)
         shown = self.some(own, 3)
         if not all_unlike(shown):
             raise Refused(Code.UNDECIDED)
         return Asked(self.pooled(of, 1, shown, own)[0], tuple(entry.label for entry in shown), in_full=True)
 
-    def recoloured(self, of: Callable[[Any], list[Entry]], kinds: Sequence[str], count: int) -> list[str]:
-        """Return labels of some kinds in colours unlike each other and those of the scene.
-
-        The list is empty if other scenes have too few.
-        """
+    def _other_colours(self, of: Callable[[Any], list[Entry]]) -> dict[str, list[Entry]]:
+        """Return entries of other scenes in colours that this scene does not have, by their kinds."""
         shown = [Entry(entry.colour, "", entry.colour) for entry in of(self.graph)]
-        fit: dict[str, list[Entry]] = {kind: [] for kind in kinds}
-        for entry in pool_of(self.graph.task, self.graph.profile, of):
-            if entry.colour and all(unlike(Entry(entry.colour, "", entry.colour), each) for each in shown):
-                fit.get(kind_of(entry), []).append(entry)
-        for _ in range(TRIES if all(fit.values()) else 0):
-            drawn = [self.pick(fit[self.pick(kinds)]) for _ in range(count)]
+        pool = pool_of(self.graph.task, self.graph.profile, of)
+        colours = {Entry(entry.colour, "", entry.colour) for entry in pool if entry.colour}
+        other = {colour.colour for colour in colours if all(unlike(colour, each) for each in shown)}
+        fit: dict[str, list[Entry]] = {}
+        for entry in pool:
+            if entry.colour in other:
+                fit.setdefault(kind_of(entry), []).append(entry)
+        return fit
+
+    def _recoloured(self, fit: Sequence[Sequence[Entry]], count: int) -> list[str]:
+        """Return labels of kinds in colours unlike each other, or [] if too few fit."""
+        for _ in range(TRIES if all(fit) else 0):
+            drawn = [self.pick(self.pick(fit)) for _ in range(count)]
             if all_unlike(Entry(entry.colour, "", entry.colour) for entry in drawn):
                 return [entry.label for entry in drawn]
         return []

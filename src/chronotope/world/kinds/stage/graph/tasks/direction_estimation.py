@@ -27,7 +27,7 @@ from chronotope.world.kinds.stage.graph.vocabulary import apart, draw_items
 BAND = (0.58, 1.73)  # of the ratio of the legs: the start is then between 4 and 5 o'clock
 LEGS = (3.5, 5.3)  # m
 WALKS = 7.1  # s
-CLEAR = (4.0, 8.0)  # degrees from the start to a full hour, in an L and in a longer way, where all hours are options
+CLEAR = {"L": 4.0, "U": 8.0, "Z": 4.0}  # degrees from the start to a full hour
 HALF, BEYOND = 1.05, 2.5  # m: half the width of the corridor, and from where a leg ends to the wall behind its landmark
 # s, in which the camera stands before and after the walk: as published, and in the extended profile, of which a scene
 # takes the pair with which the middle of the clip is farthest from a turn.
@@ -116,7 +116,7 @@ def draw(generator: np.random.Generator, params: DeParams, theme: str) -> dict[s
         apart_ = min(hour % 1, 1 - hour % 1) * 30  # degrees from a full hour
         if (
             _in_band(legs, params)
-            and apart_ >= CLEAR[count > 2]
+            and apart_ >= CLEAR[params.shape]
             and _back(legs, turns) > 1.5
             and _is_hidden(legs, params)
         ):
