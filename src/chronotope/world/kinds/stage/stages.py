@@ -159,7 +159,7 @@ def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Qualit
 
 
 def _without_namesakes(staged: Staged, graph: SceneGraph) -> Staged:
-    """Leave out furniture that is called like an object of the graph, so that a name means one thing."""
+    """Leave out furniture that is called like an object of the graph."""
     names = {each.label for each in graph.objects}
     placements = staged.film_set.placements
     gone = {each.id for each in placements if each.id not in staged.parts and each.thing.label in names}
