@@ -13,12 +13,14 @@ from chronotope.question import item_generator
 from chronotope.recording import Recording, load_recording
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.stage import StageOptions
+from chronotope.world.kinds.stage.filling import draw_inside
 from chronotope.world.kinds.stage.graph import draw_graph, mirror, parse_graph
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND
 from chronotope.world.kinds.stage.stages import lay_graph
 from chronotope.world.kinds.stage.tasks.direction_estimation import corners_of_way, outline
 from chronotope.world.kinds.stage.timing import eased, through
 from chronotope.world.quality import Quality
+from chronotope.world.things import draw_thing
 from chronotope.world.verify import verify
 from chronotope.world.verify.frame import read_frames
 from chronotope.world.verify.picture_checks import Pictures
@@ -222,6 +224,17 @@ def test_open_containers_are_not_refused_for_the_points_at_their_rims(tmp_path: 
 
 
 @pytest.mark.slow
+def test_a_thing_that_is_known_from_its_side_lies_in_a_container() -> None:
+    generator = np.random.default_rng(2)
+    lies, stands = draw_inside(generator, "pear", "green"), draw_thing(generator, "pear", "green")
+    assert max(lies.size[:2]) > 1.15 * lies.size[2] and stands.size[2] > 1.15 * max(stands.size[:2])
+    points = np.concatenate([piece.vertices for piece in lies.pieces])
+    assert np.allclose(points.max(axis=0) - points.min(axis=0), lies.size) and np.allclose(
+        points.max(axis=0) * 2, lies.size
+    )
+    assert (np.abs(np.concatenate(lies.solids)) < np.array(lies.size) / 2 + 1e-6).all()
+
+
 def test_the_camera_leaves_a_container_slowly_enough_to_compare_frames() -> None:
     shot = lay("CI", 3, stage_profile="extended")
     widest = max(max(each.thing.size[:2]) for each in shot.film_set.placements if each.id.startswith("container_"))

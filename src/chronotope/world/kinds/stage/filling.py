@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.geometry import rotation_from_vector
 from chronotope.world.film_set import Placement
-from chronotope.world.kinds.stage.graph.vocabulary import CONTENTS, EMPTY, LIQUIDS
+from chronotope.world.kinds.stage.graph.vocabulary import CONTENTS, EMPTY, LIQUIDS, LYING
 from chronotope.world.kinds.stage.staged import standing
 from chronotope.world.refused import RefusedError
 from chronotope.world.things import Container, Thing, draw_liquid, draw_thing
 from chronotope.world.things.open_tops import measured
+from chronotope.world.things.thing import size_of
 
 TRIES = 12
 LOWEST = 0.85  # share of the depth that contents may reach
@@ -21,6 +23,7 @@ CLEAR = 0.004  # m, between contents and the wall
 FEWEST, USUAL, MOST = 2, 4, 7  # things in a layer
 WIDER = 0.05  # share by which a container is wider at each further attempt
 BOXES = 3  # containers that are drawn for one of the right size
+LAID = np.radians(102.0)  # by which a thing turns that lies on its side: its narrow end is lower
 ENOUGH = 24  # things in all layers
 FULL, STACKED = 0.62, 0.95  # share of the depth that is filled, and distance of layers in heights of a thing
 # The radius of a circle in which so many circles have room beside each other, in their width.
@@ -82,7 +85,7 @@ def _laid(
     """Lay rings of equal things into a container; None if two have no room beside each other."""
     best: tuple[int, Thing] | None = None
     for _ in range(TRIES):
-        thing = draw_thing(generator, noun, colour)
+        thing = draw_inside(generator, noun, colour)
         count = _room(container.radius - CLEAR, width_of(thing))
         fits = thing.size[2] <= LOWEST * container.depth and count >= FEWEST
         if fits and (best is None or abs(count - USUAL) < abs(best[0] - USUAL)):
@@ -102,6 +105,26 @@ def _laid(
         yaw = float(generator.uniform(-np.pi, np.pi))
         items.append(standing(f"{name}-item-{len(items) + 1}", thing, (*(container.axis + place), height), yaw))
     return tuple(items)
+
+
+def draw_inside(generator: np.random.Generator, noun: str, colour: str) -> Thing:
+    """Draw a thing for a container, in the position in which people know it from above."""
+    thing = draw_thing(generator, noun, colour)
+    if noun not in LYING:
+        return thing
+    turn = rotation_from_vector(np.array([0.0, LAID, 0.0]))
+    points = np.concatenate([piece.vertices for piece in thing.pieces]) @ turn.T
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+
+    def laid(vertices: np.ndarray) -> np.ndarray:
+        return vertices @ turn.T - middle
+
+    pieces = tuple(
+        replace(piece, vertices=laid(piece.vertices), caster=None if piece.caster is None else laid(piece.caster))
+        for piece in thing.pieces
+    )
+    solids = tuple(laid(points) for points in thing.solids)
+    return replace(thing, pieces=pieces, size=size_of(pieces), solids=solids, symmetry="none", front="its thin end")
 
 
 def width_of(thing: Thing) -> float:

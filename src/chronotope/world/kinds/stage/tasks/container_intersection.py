@@ -8,7 +8,7 @@ import numpy as np
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of, look_at
 from chronotope.world.film_set import Placement
-from chronotope.world.kinds.stage.filling import draw_box, loose_places, no_room, width_of
+from chronotope.world.kinds.stage.filling import draw_box, draw_inside, loose_places, no_room, width_of
 from chronotope.world.kinds.stage.graph import scenario_of
 from chronotope.world.kinds.stage.graph.tasks.container_intersection import SLIDE, CiGraph
 from chronotope.world.kinds.stage.sets import draw_setting
@@ -16,7 +16,7 @@ from chronotope.world.kinds.stage.staged import Staged, place_of, set_of, standi
 from chronotope.world.kinds.stage.table_top import draw_table
 from chronotope.world.kinds.stage.timing import through
 from chronotope.world.quality import Quality
-from chronotope.world.things import Thing, draw_thing
+from chronotope.world.things import Thing
 
 DEPTH_SCALE = 10_000.0  # steps per m; what is farther than 6.5 m has no depth
 FIELD = 27.0  # degrees, vertical
@@ -88,7 +88,7 @@ def _things(generator: np.random.Generator, graph: CiGraph, limit: float) -> Map
     for each in (*graph.inside("A"), *graph.inside("B")):
         looks = each.attributes.type, each.attributes.color
         if looks not in drawn:
-            choice = [draw_thing(generator, *looks) for _ in range(DRAWS)]
+            choice = [draw_inside(generator, *looks) for _ in range(DRAWS)]
             fit = [thing for thing in choice if width_of(thing) <= limit]
             drawn[looks] = max(fit, key=width_of) if fit else min(choice, key=width_of)
         found[each.id] = drawn[looks]
