@@ -82,7 +82,7 @@ def _wrong_part(product: Product, step: int) -> Iterator[_Try]:
     for _, entry in _shown(product, step):
         if len(entry.parts) > 1:
             continue
-        part = entry.parts[0]
+        part = min(entry.parts)
         kinds: set[str] = {product.parts[part].kind}
         for other in range(len(product.parts)):
             if other in built or product.parts[other].kind in kinds or not looks_other(product, part, other):
