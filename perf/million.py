@@ -46,8 +46,8 @@ def make(folder: Path, questions: int, clips: int) -> None:
     write_benchmark_tables(folder, draft, list(items), measure_media(folder, paths))
 
 
-def measured(place: Path, words: list[str]) -> tuple[int, float, float]:
-    """Run a command of ours; return its exit code, its peak memory (GB) and its seconds."""
+def measured(place: Path, words: list[str]) -> tuple[int, float, float, float]:
+    """Run a command of ours; return its exit code, its peak memory (GB), its seconds and its CPU seconds."""
     began = time.monotonic()
     with (place / "log.txt").open("a") as log:
         print("$", *words, file=log, flush=True)
@@ -56,7 +56,8 @@ def measured(place: Path, words: list[str]) -> tuple[int, float, float]:
             file_actions=[(os.POSIX_SPAWN_DUP2, log.fileno(), 1), (os.POSIX_SPAWN_DUP2, log.fileno(), 2)],
         )  # fmt: skip
         _, status, used = os.wait4(child, 0)
-    return os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024 / 1e9, time.monotonic() - began
+    seconds, busy = time.monotonic() - began, used.ru_utime + used.ru_stime
+    return os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024 / 1e9, seconds, busy
 
 
 def main() -> None:
@@ -87,11 +88,14 @@ def main() -> None:
         "merge": [*ours, "merge", *(str(place / f"part-{n}") for n in (1, 2)), "--out", str(place / "merged")],
     }
     over = False
-    print(f"{given.questions:,} questions\n\n| step | GB | seconds | exit code |\n|---|---|---|---|", flush=True)
+    print(
+        f"{given.questions:,} questions\n\n| step | GB | seconds | CPU s | exit code |\n|---|---|---|---|---|",
+        flush=True,
+    )
     for name in given.steps.split(","):
-        code, peak, seconds = measured(place, steps[name])
+        code, peak, seconds, busy = measured(place, steps[name])
         over |= peak > LIMIT or code != 0
-        print(f"| {name} | {peak:.2f} | {seconds:.0f} | {code} |", flush=True)
+        print(f"| {name} | {peak:.2f} | {seconds:.0f} | {busy:.0f} | {code} |", flush=True)
     if given.keep is None:
         shutil.rmtree(place)
     raise SystemExit(int(over))

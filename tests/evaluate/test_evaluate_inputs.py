@@ -80,13 +80,15 @@ def test_media_of_another_scene_are_shown(bench: Benchmark, tiny: Family) -> Non
         frames = shown(plan, ask.id)
         assert {path for path, _ in frames} == set(donor.media[0].paths)
         assert tuple(number for _, number in frames) == FRAMES[question.window.start]
-        assert plan.media[ask.id] == donor.media
+        assert plan.prompts[ask.id].media == donor.media
         assert question.stem in plan.prompts[ask.id].parts[-6].text
         used[question.media[0].paths[0], donor.media[0].paths[0]] += 1
     assert len(used) == 6 and set(used.values()) == {4}  # all questions about a clip show one other clip
     assert len({there for _, there in used}) == 6  # and no clip is shown more often than others
     few = make_plan(bench, tiny, tiny.RunSettings(input="swapped"), Selection(limit=3), EYES)
-    assert all(few.media[ask.id] == plan.media[ask.id] for ask in few.asks)  # a selection changes no ask
+    assert all(
+        few.prompts[ask.id].media == plan.prompts[ask.id].media for ask in few.asks
+    )  # a selection changes no ask
 
 
 def test_prompts_differ_from_full_prompts_only_in_their_pictures(bench: Benchmark, tiny: Family) -> None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from chronotope.errors import InputError
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.refusal import Code
+from chronotope.families.ikea.tasks import TASKS
 from chronotope.families.ikea.write import select, write
 from chronotope.families.ikea.write.choice import cyclic_run, nearest
 from chronotope.families.ikea.write.item import PHRASES
@@ -246,7 +247,7 @@ def test_every_letter_is_right_equally_often_over_seeds(stool, task):
 
 def test_every_sentence_is_drawn(stool):
     drawn = {q.stem for seed in range(12) for q in build([stool], "strict", seed)[1].questions}
-    assert drawn == {phrase for pool in PHRASES.values() for phrase in pool}
+    assert drawn == {phrase for task in TASKS for phrase in PHRASES[task]}
     assert [len(PHRASES[task]) for task in ("T1", "T2", "T3", "T4", "D1", "D2")] == [4, 2, 3, 2, 2, 2]
     assert all(phrase.count("?") == 1 for phrase in drawn)
 
@@ -362,8 +363,8 @@ def test_every_code_has_a_meaning():
 def test_bad_options_get_a_sentence(stool):
     with pytest.raises(ValidationError, match="there is no task 'T5'; expected one or more of T1, T2, T3, T4, D1, D2"):
         BuildOptions(tasks="T1,T5")
-    with pytest.raises(InputError, match="strict and paper"):
-        write(stool, context([stool], "extended"))
+    with pytest.raises(InputError, match="--tasks E1: only --profile extended"):
+        write(stool, context([stool], "strict", tasks="E1"))
 
 
 def test_a_damaged_diagram_is_named(tmp_path):

@@ -43,7 +43,7 @@ def ask_all(local: Any, benchmark: Benchmark, **settings: object) -> dict[str, A
     vgenst = family("vgenst")
     plan: Plan = make_plan(benchmark, vgenst, vgenst.RunSettings(**settings), Selection(), Limits())
     planned = plan_calls(plan, "transformers/looker", Decoding())
-    loader = PictureLoader(benchmark.folder, planned_frames(planned, plan.media))
+    loader = PictureLoader(benchmark.folder, planned_frames(planned, plan.prompts))
     found: dict[str, Asked] = {}
     for group in make_groups(plan, planned):
         pictures = loader.load(group.calls)

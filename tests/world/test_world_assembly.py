@@ -16,11 +16,14 @@ import pytest
 from chronotope.media import encode_clip
 from chronotope.recording import Recording, Take
 from chronotope.world.film import film
+from chronotope.world.furniture.course.course import straight
+from chronotope.world.furniture.course.mistakes import possible_mistakes
 from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
 from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
 from chronotope.world.furniture.filmed.situation import situations
-from chronotope.world.furniture.filmed.takes import TakeName, make_take
+from chronotope.world.furniture.filmed.slips import mistake_of
+from chronotope.world.furniture.filmed.takes import Filmed, TakeName, make_take
 from chronotope.world.furniture.manual import truth_of
 from chronotope.world.furniture.possible import faults_of_assembly
 from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Part, Product
@@ -29,6 +32,7 @@ from chronotope.world.people.motion.posture import build_of
 from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
 from chronotope.world.verify.assembly import verify_shot, verify_take
+from chronotope.world.verify.mistaken import Sight, look_at_end, verify_mistake
 
 SMALL = Quality("fast", 240, 180, 5, (0.0, 0.0), 512, 1, 24)
 pytestmark = pytest.mark.slow
@@ -52,7 +56,7 @@ def product() -> Product:
         "seat": bar((-0.2, -0.2, 0.40), (0.2, 0.2, 0.43)),
         "left leg": bar((-0.16, 0.12, 0.0), (0.16, 0.15, 0.40)),
         "right leg": bar((-0.16, -0.15, 0.0), (0.16, -0.12, 0.40)),
-        "pad": bar((-0.18, -0.18, 0.43), (0.18, 0.18, 0.47)),
+        "pad": bar((-0.18, -0.18, 0.43), (0.0, 0.18, 0.47)),
     }
     parts = tuple(Part(name, name, (shape,), looks[0].look) for name, shape in shapes.items())
     legs = Joining((0,), (Entry((1,), UP), Entry((2,), UP)), up=DOWN)
@@ -71,7 +75,7 @@ def truth(product: Product) -> dict[str, Any]:
 def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> tuple[Take, Path]:
     folder = tmp_path_factory.mktemp("take")
     name = TakeName("stool", 1)  # with a moving camera
-    take = make_take(np.random.default_rng(4), product, name, SMALL, folder, truth, lambda share, stage: None)
+    take = make_take(np.random.default_rng(4), straight(product), name, SMALL, folder, truth, lambda share, stage: None)
     return take, folder
 
 
@@ -79,7 +83,7 @@ def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.Temp
 def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
     folder = tmp_path_factory.mktemp("shot")
     generator = np.random.default_rng(4)
-    scene = next(iter(scenes(product, draw_scenery(generator, product, moves=True), SMALL)))
+    scene = next(iter(scenes(straight(product), draw_scenery(generator, product, moves=True), SMALL)))
     recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
     situation = scene.situation
     told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
@@ -338,3 +342,52 @@ def test_a_planted_error_in_a_take_is_refused(
     bad = copy.deepcopy(told)
     change(bad)
     assert check in {one.name for one in verify_take(recording, bad, truth, shots).failed}
+
+
+@dataclass(frozen=True, eq=False)
+class Mistaken:
+    """A take with a mistake: its record, what its shots show, and its recording."""
+
+    told: dict[str, Any]
+    sights: list[Sight]
+    recording: Recording
+
+
+@pytest.fixture(scope="module", params=["wrong_side", "wrong_order"])
+def mistaken(
+    request: pytest.FixtureRequest, product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> Mistaken:
+    course = next(course for step in (0, 1) for course in possible_mistakes(product, request.param, step))
+    assert course.slip is not None
+    folder, generator = tmp_path_factory.mktemp("mistake"), np.random.default_rng(6)
+    filmed: list[Filmed] = []
+    sights: list[Sight] = []
+    for at, scene in enumerate(scenes(course, draw_scenery(generator, product, moves=False), SMALL)):
+        recording = film(scene.shot, f"shot-{at}", "furniture", generator, SMALL, folder)
+        sights.append(look_at_end(recording, folder / "recordings" / recording.id, truth))
+        filmed.append(Filmed(scene, recording, sum(one.frames for one in filmed)))
+    mistake = mistake_of(course.slip, filmed, SMALL.fps, truth)
+    told = {"fps": SMALL.fps, "mistake": {**vars(mistake), "parts": [int(part) for part in mistake.parts]}}
+    return Mistaken(told, sights, filmed[0].recording)
+
+
+def test_a_mistake_is_found_again_and_a_wrong_record_of_it_is_refused(
+    mistaken: Mistaken, truth: dict[str, Any]
+) -> None:
+    def failed(**change: Any) -> set[str]:
+        told = mistaken.told | {"mistake": mistaken.told["mistake"] | change}
+        return {one.name for one in verify_mistake(mistaken.recording, told, truth, mistaken.sights).failed}
+
+    assert failed() == set()
+    assert failed(kind="left_out") == {"mistake"}
+    assert failed(step=mistaken.told["mistake"]["step"] - 1) == {"mistake"}
+    assert failed(parts=[0]) == {"mistake"}
+    assert failed(start=mistaken.told["mistake"]["start"] + 1) == {"time of the mistake"}
+    assert failed(end=mistaken.told["mistake"]["end"] - 1) == {"time of the mistake"}
+
+
+def test_a_mistake_that_is_not_seen_is_refused(mistaken: Mistaken, truth: dict[str, Any]) -> None:
+    hidden = [replace(one, empty=dict.fromkeys(one.empty, 0.0), points=dict.fromkeys(one.points, np.zeros((0, 3))))
+              for one in mistaken.sights]  # fmt: skip
+    result = verify_mistake(mistaken.recording, mistaken.told, truth, hidden)
+    assert "mistake seen" in {one.name for one in result.failed}

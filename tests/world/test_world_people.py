@@ -405,6 +405,26 @@ def test_what_casts_the_shadow_of_a_chest_stays_under_the_cloth(seed: int) -> No
     assert all(body.ray.intersects_any(middles, sign * ways).all() for sign in (-1, 1))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_what_casts_the_shadow_of_a_neck_stays_under_the_collar(seed: int) -> None:
+    """Else faces that span the hollow between a collar and the neck darken both in patches."""
+    rng = np.random.default_rng([31, seed])
+    person = draw_person(rng, ("male", "female")[seed], "adult", garments=("shirt", "jeans"))
+    rig = perform(person, np.array([0.0, 0.1]), [Stand(1.0)], start=np.zeros(3)).rig(person)
+    seen = rig.joined(person.thing.pieces)
+    caster = caster_of(seen, rig.rest[:, :3, 3])
+    upper = np.isin(caster.weights.bones[caster.faces[:, 0], 0], [rig.joints.index(j) for j in ("Spine2", "Neck")])
+    corners = caster.vertices[caster.faces[upper]]
+    ways = np.repeat(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), 4, axis=0)
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    shares = np.array([[1, 1, 1], [2, 0.5, 0.5], [0.5, 2, 0.5], [0.5, 0.5, 2]]) / 3
+    points = np.einsum("kc,fci->fki", shares, corners).reshape(-1, 3)
+    body = trimesh.Trimesh(seen.vertices, seen.faces, process=False)
+    out = ~np.all([body.ray.intersects_any(points, sign * ways) for sign in (-1, 1)], axis=0)
+    assert len(points) > 500 and out.sum() <= 4, "a line that misses the surface by rounding is not counted"
+
+
 def test_a_forearm_is_the_arm_of_the_same_person() -> None:
     person = draw_person(np.random.default_rng(2), garments=("shirt", "jeans"))
     for side, sign in (("Left", 1), ("Right", -1)):

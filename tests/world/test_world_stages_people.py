@@ -205,3 +205,11 @@ def test_an_object_far_from_the_other_table_is_drawn_and_passes_its_gates(tmp_pa
     generator = item_generator(17, "world:stage", "IO-paper-9", "")
     simulate("stage", "s", generator, SMALL, tmp_path, number=9, options={"task": "IO"})
     assert faults(tmp_path / "recordings" / "s", load_recording(tmp_path / "recordings" / "s")) == set()
+
+
+@pytest.mark.slow
+def test_no_furniture_is_called_like_an_object_of_the_graph() -> None:
+    graph = draw_graph(np.random.default_rng([5, 127]), "IO", 127)
+    shot = lay_graph(graph, np.random.default_rng([6, 127]), SMALL).states[0]
+    called = [each.thing.label for each in shot.film_set.placements if each.id.startswith("prop-")]
+    assert called and not {each.label for each in graph.objects} & set(called)

@@ -10,6 +10,7 @@ import json
 import re
 import stat
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -18,6 +19,7 @@ from pydantic import ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import bounded_lines, refusal, remedy
+from chronotope.io.spilled import SpilledList
 from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
 SCHEMA = 1
@@ -42,7 +44,7 @@ class LedgerContent:
     """
 
     path: Path
-    lines: list[LedgerLine]
+    lines: Sequence[LedgerLine]
     damaged: list[int]
     whole: int
     unfinished: bool
@@ -137,7 +139,7 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     whole, unfinished = 0, False
     known: set[bytes] = set()  # hashes: the bytes would need the memory of the whole file
     given: dict[frozenset[str], set[str]] = {}  # the names of the fields that a line has: one set for all such lines
-    lines: list[LedgerLine] = []
+    lines = SpilledList[LedgerLine]()
     damaged: list[int] = []
     for number, one in enumerate(bounded_lines(file, MOST_LINE, MOST_SKIPPED), 1):
         if one.endless:
@@ -202,7 +204,7 @@ def ledger_content(path: Path) -> LedgerContent:
         raise InputError(f"{path}: the ledger cannot be read ({refusal(error)}): {remedy(error)}") from error
 
 
-def read_ledger(path: Path) -> list[LedgerLine]:
+def read_ledger(path: Path) -> Sequence[LedgerLine]:
     """Return the intact lines of a ledger.
 
     See `ledger_content` for the errors.

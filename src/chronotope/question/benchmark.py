@@ -1,8 +1,9 @@
 """A benchmark: its card, its questions, and facts about its media."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import read_yaml, unreadable
+from chronotope.io.spilled import SpilledDict
 from chronotope.question.descriptions import Description, description_rows
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash
@@ -73,16 +75,22 @@ class Card(CardDraft):
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """A valid benchmark folder with its tables in memory.
+    """A valid benchmark folder with its tables.
 
-    ``media`` maps the path of each media file to its facts.
+    ``media`` maps the path of each media file to its facts. The questions of a very large benchmark are in a temporary
+    file (see `chronotope.io.spilled`).
     """
 
     folder: Path
     card: Card
-    questions: tuple[Question, ...]
+    questions: Sequence[Question]
     media: dict[str, MediaFile]
     descriptions: tuple[Description, ...] = ()
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """Return the questions by id."""
+        return SpilledDict((question.id, question) for question in self.questions)
 
     def content_hash(self) -> str:
         """Compute the hash of the content of all tables.
@@ -95,18 +103,19 @@ class Benchmark:
 def count(questions: Sequence[Question], media: Mapping[str, MediaFile]) -> Counts:
     """Count the content of a benchmark for its card."""
     kinds = Counter(file.kind for file in media.values())
+    clusters, tasks, variants = set[str](), Counter[str](), Counter[str]()
+    for question in questions:
+        clusters.add(question.cluster)
+        tasks[question.task] += 1
+        variants[question.variant] += 1
     return Counts(
         questions=len(questions),
-        clusters=len({question.cluster for question in questions}),
+        clusters=len(clusters),
         clips=kinds["video"],
         pictures=kinds["image"],
-        tasks=_tally(question.task for question in questions),
-        variants=_tally(question.variant for question in questions),
+        tasks=dict(sorted(tasks.items())),
+        variants=dict(sorted(variants.items())),
     )
-
-
-def _tally(names: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))
 
 
 def read_card(path: Path) -> Card:

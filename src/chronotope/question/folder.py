@@ -57,7 +57,7 @@ def write_benchmark_tables(
                 f"{folder}: the media file {file.path!r} has the key {path!r}; expected its own path as the key"
             )
     files = list(enumerate((media[path] for path in sorted(media)), 1))
-    faults = check_tables(folder, draft.family, list(enumerate(questions, 1)), files)
+    faults = check_tables(folder, draft.family, questions, files)
     faults += description_faults(folder, descriptions, media)
     if faults:
         raise InputError(_first(faults))

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, cast, get_args
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
+from chronotope.io.spilled import SpilledList
 from chronotope.question.question import MediaItem, Mention, MentionRole, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
@@ -354,7 +355,7 @@ def numbered_rows(path: Path) -> Iterator[NumberedRow]:
             yield NumberedRow(number, row["id"], question, faults, row if batch.plain else None)
 
 
-def read_questions(path: Path) -> tuple[Question, ...]:
+def read_questions(path: Path) -> Sequence[Question]:
     """Read the questions of a table, in the order of its rows.
 
     The function checks only the types of the values. ``validate`` also checks whether the values are possible.
@@ -362,10 +363,10 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     Raises:
         InputError: If the table or a row cannot be read.
     """
-    questions: list[Question] = []
+    questions = SpilledList[Question]()
     for row in numbered_rows(path):
         if row.question is None:
             column, fault = row.faults[0]
             raise InputError(f"{path}, row {row.number} (id {row.id!r}), column {column!r}: {fault}")
         questions.append(row.question)
-    return tuple(questions)
+    return questions.ended()

@@ -5,6 +5,7 @@ import math
 import os
 import re
 import unicodedata
+from array import array
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import get_args
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, refusal, remedy, sha256_file
+from chronotope.io.spilled import SpilledList
 from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions
@@ -39,7 +41,7 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
     """
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
-        faults = check_tables(benchmark.folder, benchmark.card.family, _numbered(benchmark.questions), media, deep=deep)
+        faults = check_tables(benchmark.folder, benchmark.card.family, benchmark.questions, media, deep=deep)
         faults += description_faults(benchmark.folder, benchmark.descriptions, benchmark.media)
         return faults or list(_card_faults(benchmark, benchmark.content_hash()))
     return inspect(Path(benchmark), deep=deep)[1]
@@ -76,7 +78,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         card = read_card(folder / "card.yaml")
     except InputError as error:
         faults.append(str(error))
-    questions: list[tuple[int, Question]] = []
+    questions, numbers = SpilledList[Question](), array("L")
     try:
         media, media_faults = _numbered_media(folder)
     except TableError as error:
@@ -97,17 +99,18 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         for row in numbered_rows(folder / "questions.parquet"):
             faults += [_question_sentence(folder, row.number, row.id, fault) for fault in row.faults]
             if row.question is not None:
-                questions.append((row.number, row.question))
+                questions.append(row.question)
+                numbers.append(row.number)
                 faults += [] if as_written else _hashed(content, folder, row)
     except TableError as error:
         unreadable = [*error.faults, *unreadable]
     if unreadable:
         return None, [*faults, *unreadable]
     faults += media_faults
-    faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
+    faults += check_tables(folder, card.family if card else None, questions, media, numbers, deep=deep)
     if faults or card is None:
         return None, faults
-    benchmark = Benchmark(folder, card, tuple(question for _, question in questions), by_path, descriptions)
+    benchmark = Benchmark(folder, card, questions.ended(), by_path, descriptions)
     faults = description_faults(folder, descriptions, by_path) or _content_faults(
         benchmark, card.content_hash if as_written else content.end()
     )
@@ -153,15 +156,16 @@ def _numbered_media(folder: Path) -> tuple[list[tuple[int, MediaFile]], list[str
 def check_tables(
     folder: Path,
     family: str | None,
-    questions: Sequence[tuple[int, Question]],
+    questions: Sequence[Question],
     media: Sequence[tuple[int, MediaFile]],
+    numbers: Sequence[int] | None = None,
     *,
     deep: bool = False,
 ) -> list[str]:
     """List the faults of all tables and of the media files.
 
-    Questions and media are given with their row numbers. ``family`` is the family on the card, or None if it is
-    unknown.
+    Media are given with their row numbers. ``numbers`` are the row numbers of the questions, if some rows are not
+    questions. ``family`` is the family on the card, or None if it is unknown.
     """
     faults: list[str] = []
     files: dict[str, MediaFile] = {}
@@ -172,21 +176,20 @@ def check_tables(
             _media_sentence(folder, number, fault) for fault in (*repeated, *_file_faults(folder, place, file, deep))
         ]
         files[file.path] = file
+    numbers = numbers or range(1, len(questions) + 1)
     rows: dict[str, int] = {}
-    for number, question in questions:
+    bases = set[str]()
+    for number, question in zip(numbers, questions, strict=True):
         if question.id in rows:
             fault = ("id", f"row {rows[question.id]} has the same id; expected ids that are unique in the folder")
             faults.append(_question_sentence(folder, number, question.id, fault))
         rows.setdefault(question.id, number)
-    bases = {question.id for _, question in questions if question.variant == "base"}
-    for number, question in questions:
+        if question.variant == "base":
+            bases.add(question.id)
+    for number, question in zip(numbers, questions, strict=True):
         for fault in _question_faults(question, family, files, bases):
             faults.append(_question_sentence(folder, number, question.id, fault))
     return faults
-
-
-def _numbered(questions: Sequence[Question]) -> list[tuple[int, Question]]:
-    return list(enumerate(questions, 1))
 
 
 def _question_sentence(folder: Path, number: int, name: str | None, fault: Fault) -> str:

@@ -7,7 +7,7 @@ The package ``chronotope.recording.sources`` reads data sets. ``save_recording``
 from chronotope.recording.alterations import ALTERATIONS, Alteration, altered, sample_order, twin_name
 from chronotope.recording.folder import copy_recording, load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
-from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.procedure import MISTAKES, Group, Mistake, MistakeKind, Procedure, Segment, Step, Take, group
 from chronotope.recording.rooms import camera_rooms, room_at, rooms_along, stays
 from chronotope.recording.scene import CHANGES, Change, Scene, read_changes, write_changes
 from chronotope.recording.summary import summarise
@@ -16,6 +16,7 @@ from chronotope.recording.types import Body, Clip, Entity, Event, Kind, Recordin
 __all__ = [
     "ALTERATIONS",
     "CHANGES",
+    "MISTAKES",
     "Alteration",
     "Body",
     "Change",
@@ -24,6 +25,8 @@ __all__ = [
     "Event",
     "Group",
     "Kind",
+    "Mistake",
+    "MistakeKind",
     "Procedure",
     "Recording",
     "Room",

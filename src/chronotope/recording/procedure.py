@@ -7,8 +7,10 @@ of a take's clip.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
+MistakeKind = Literal["wrong_part", "wrong_side", "wrong_order", "left_out"]
+MISTAKES: tuple[MistakeKind, ...] = get_args(MistakeKind)
 Group = tuple[str, ...]  # the parts of a sub-assembly, in the order of ``group``
 
 
@@ -59,16 +61,37 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class Mistake:
+    """What the people in a take do otherwise than the manual says.
+
+    ``step`` is the number of the step that is not done as drawn: with a wrong part, or with a part on a wrong side, or
+    too early (wrong order), or not at all (left out). ``parts`` are the parts that are wrong, too early, or left out.
+    From ``start`` (s) on, the mistake is being made, and at ``end`` (s) it has happened. ``undo`` are the numbers of
+    the steps in the take that have to be undone, at least in part, before the mistake can be put right. It is None
+    if in the end nothing is wrong.
+    """
+
+    kind: MistakeKind
+    step: int
+    parts: tuple[str, ...]
+    start: float
+    end: float
+    undo: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Take:
     """One video of people who carry out the manual.
 
-    ``clip`` is None if the video file is missing. A take without a video file cannot be used in questions.
+    ``clip`` is None if the video file is missing. A take without a video file cannot be used in questions. ``mistake``
+    is None if the people do what the manual says; a take with a mistake shows the steps around it.
     """
 
     id: str
     clip: Path | None
     segments: tuple[Segment, ...]
     fps: float | None = None
+    mistake: Mistake | None = None
 
 
 @dataclass(frozen=True)

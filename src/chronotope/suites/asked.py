@@ -88,9 +88,7 @@ def plan_asked(benchmark: Benchmark, family: Family, settings: AskSettings, sele
             "score, in which variants are never mixed: name one variant"
         )
     questions = {name: question for name, question in whole.questions.items() if name in kept}
-    plan = Plan(
-        benchmark, family, settings, whole.layout, tuple(asks), questions, whole.facts, whole.prompts, whole.media
-    )
+    plan = Plan(benchmark, family, settings, whole.layout, tuple(asks), questions, whole.facts, whole.prompts)
     return Asked(plan, len(whole.questions) - len(questions))
 
 

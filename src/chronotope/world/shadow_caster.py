@@ -14,6 +14,7 @@ from chronotope.world.things.mesh import vertex_normals
 
 GRAIN = 0.03  # m, distance between the vertices of a caster
 INSET = 0.014  # m, by which a caster lies inside of what is seen
+LEAST = 0.002  # m, least depth of all points of a face below what is seen
 MOST_INSET = 0.6  # largest inset, as a share of the distance from the axis of a part
 # Least part of the joints' shares that the corners of a face have in common. Other faces are stretched when the joints
 # move, such as those of a skirt between two legs, and what lies behind them at rest comes through them then.
@@ -21,6 +22,10 @@ COMMON = 0.4
 LEAST_LEVER = 0.3  # distance of a joint from the middle of its part, as a share of the mean distance of its vertices
 UP = (0.0, 0.0, 1.0)  # axis of a part about its joint, such as hips
 ROUNDS = 3  # in which the vertices are brought below the surface
+# Points of a face, as shares of its corners, that must be below the surface: between the corners, it spans a hollow.
+SPANS = (
+    np.array([[1, 1, 1], [1.5, 1.5, 0], [0, 1.5, 1.5], [1.5, 0, 1.5], [2, 0.5, 0.5], [0.5, 2, 0.5], [0.5, 0.5, 2]]) / 3
+)
 
 
 def caster_of(surface: Joined, joints: np.ndarray) -> Joined:
@@ -42,7 +47,9 @@ def caster_of(surface: Joined, joints: np.ndarray) -> Joined:
     bones = np.argsort(-dense, axis=1, kind="stable")[:, : surface.weights.bones.shape[1]]
     shares = np.take_along_axis(dense, bones, axis=1)
     weights = Weights(bones, shares / shares.sum(axis=1, keepdims=True))
-    return Joined(_below(vertices, surface, joints), faces, weights)
+    outside = _Outside(surface, joints)
+    vertices = outside.below(vertices)
+    return Joined(vertices, faces[outside.is_below(vertices, faces)], weights)
 
 
 def _common(surface: Joined) -> np.ndarray:
@@ -61,24 +68,41 @@ def hide(geom: Any) -> None:
     geom.rgba[3] = 0.0
 
 
-def _below(vertices: np.ndarray, surface: Joined, joints: np.ndarray) -> np.ndarray:
-    """Move the vertices (V, 3) m of a caster below the outer side of a surface."""
-    away = _from_axes(surface, joints)
-    distances = np.linalg.norm(away, axis=1)
-    normals = vertex_normals(surface.vertices, surface.faces)
-    # A cloth has two sides; the outer one looks away from the axis of its part.
-    is_outer = np.einsum("vi,vi->v", normals, away) > 0
-    if not is_outer.any():
+class _Outside:
+    """The outer side of a surface: its vertices (V, 3) m, their normals, and how far a caster lies below them."""
+
+    def __init__(self, surface: Joined, joints: np.ndarray) -> None:
+        away = _from_axes(surface, joints)
+        distances = np.linalg.norm(away, axis=1)
+        normals = vertex_normals(surface.vertices, surface.faces)
+        # A cloth has two sides; the outer one looks away from the axis of its part.
+        is_outer = np.einsum("vi,vi->v", normals, away) > 0
+        self._places, self._normals = surface.vertices[is_outer], normals[is_outer]
+        self._inset = np.minimum(INSET, MOST_INSET * distances[is_outer])
+        self._tree = KDTree(self._places) if len(self._places) else None
+
+    def below(self, vertices: np.ndarray) -> np.ndarray:
+        """Move the vertices (V, 3) m of a caster below the surface."""
+        if self._tree is None:
+            return vertices
+        for _ in range(ROUNDS):
+            depth, nearest = self._depths(vertices)
+            lack = np.maximum(self._inset[nearest] - depth, 0.0)
+            vertices = vertices - lack[:, None] * self._normals[nearest]
         return vertices
-    places, normals = surface.vertices[is_outer], normals[is_outer]
-    inset = np.minimum(INSET, MOST_INSET * distances[is_outer])
-    tree = KDTree(places)
-    for _ in range(ROUNDS):
-        nearest = tree.query(vertices)[1]
-        depth = np.einsum("vi,vi->v", places[nearest] - vertices, normals[nearest])
-        lack = np.maximum(inset[nearest] - depth, 0.0)
-        vertices = vertices - lack[:, None] * normals[nearest]
-    return vertices
+
+    def is_below(self, vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+        """Find the faces (F,) that come through the surface nowhere, as between a collar and a neck."""
+        if self._tree is None or not len(faces):
+            return np.ones(len(faces), bool)
+        points = np.einsum("kc,fci->fki", SPANS, vertices[faces])
+        return self._depths(points.reshape(-1, 3))[0].reshape(len(faces), -1).min(axis=1) > LEAST
+
+    def _depths(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return how far (N,) m points lie below the surface, and the nearest vertices."""
+        assert self._tree is not None, "the surface has an outer side"
+        nearest = np.asarray(self._tree.query(points)[1])
+        return np.einsum("ni,ni->n", self._places[nearest] - points, self._normals[nearest]), nearest
 
 
 def _main(weights: Weights) -> np.ndarray:

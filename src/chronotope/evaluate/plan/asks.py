@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, refuse_links, unreadable, write_atomically
-from chronotope.io.parquet import arrow_path, read_bounded
+from chronotope.io.parquet import arrow_path, table_batches, table_rows
+from chronotope.io.spilled import SpilledDict, SpilledList
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times
@@ -44,6 +46,7 @@ _COLUMNS = pa.schema(
     metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
 )
 
+ROW_GROUP = 50_000  # asks that are written together; they need about 150 MB
 _SINCE_2 = frozenset({"wording"})
 
 
@@ -58,7 +61,7 @@ class PlannedAsk:
     estimated_tokens: int
 
 
-def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
+def plan_calls(plan: Plan, model: str, decoding: Decoding) -> Sequence[PlannedAsk]:
     """Compute the key of the call of each ask.
 
     Asks with equal prompts share one key, unless a prompt is repeated deliberately (`Ask.repeat`).
@@ -70,15 +73,15 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
         refuse_frame_times(decoding.extra)
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
-    return [
+    return SpilledList(
         PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn, ask.repeat), made.pictures, made.tokens)
         for ask, made in both
-    ]
+    )
 
 
 def keyed_as(
     schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
-) -> list[PlannedAsk]:
+) -> Sequence[PlannedAsk]:
     """Replace the keys of calls by keys of an older schema.
 
     In schema version 1, the key of a call is a hash of its complete messages. The answers of runs with schema version 1
@@ -87,25 +90,33 @@ def keyed_as(
     """
     drawn = decoding.model_dump(mode="json")
     if schema > KEYED_BY_MESSAGES:
-        return [replace(one, key=call_key(one.prompt, model, drawn, one.ask.repeat)) for one in planned]
-    return [replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned]
+        first = planned[0] if planned else None
+        if first is None or first.key == call_key(first.prompt, model, drawn, first.ask.repeat):
+            return planned  # all keys are of this schema, model and decoding
+        keyed = (replace(one, key=call_key(one.prompt, model, drawn, one.ask.repeat)) for one in planned)
+    else:
+        keyed = (replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned)
+    return SpilledList(keyed)
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     """Add asks to a run folder; replace asks with equal ids."""
     path = folder / ASKS
-    there = {known.ask.id: known for known in _known(folder)}
-    merged = there | {one.ask.id: one for one in planned}
-    if merged == there:
+    merged, changed = SpilledDict((known.ask.id, known) for known in _known(folder)), False
+    for one in planned:
+        if merged.get(one.ask.id) != one:
+            merged[one.ask.id], changed = one, True
+    if not changed:
         return
     refuse_links(path)
-    # JSON text is used because converting Python lists to arrays imports pandas if installed (45 MB, half a second).
-    lines = "\n".join(json.dumps(_row(one)) for one in merged.values())
-    rows = pj.read_json(
-        io.BytesIO(lines.encode()), pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
-    )
-    with write_atomically(path) as temporary:
-        pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), arrow_path(temporary))
+    rows = map(_row, merged.values())
+    with write_atomically(path) as temporary, pq.ParquetWriter(arrow_path(temporary), _COLUMNS) as file:
+        while group := list(islice(rows, ROW_GROUP)):
+            # JSON is used because converting Python lists to arrays imports pandas if installed (45 MB, half a second).
+            lines = "\n".join(map(json.dumps, group)).encode()
+            options = pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
+            table = pj.read_json(io.BytesIO(lines), *options)
+            file.write_table(table.replace_schema_metadata(_COLUMNS.metadata))
 
 
 def check_asks(folder: Path) -> None:
@@ -118,7 +129,7 @@ def check_asks(folder: Path) -> None:
     _known(folder)
 
 
-def _known(folder: Path) -> list[PlannedAsk]:
+def _known(folder: Path) -> Sequence[PlannedAsk]:
     """Read the asks of a run folder.
 
     Returns an empty list if the file of asks is missing or damaged, because planning writes this file again.
@@ -144,7 +155,7 @@ def _is_kept(path: Path) -> bool:
         return isinstance(error, OSError) and bool(error.errno)
 
 
-def read_asks(folder: Path) -> list[PlannedAsk]:
+def read_asks(folder: Path) -> Sequence[PlannedAsk]:
     """Read the asks of a run folder, in their planned order.
 
     Raises:
@@ -164,19 +175,18 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
             raise InputError(
                 f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
             )
-        rows = read_bounded(path, columns)
+        rows = SpilledList(
+            _planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns)
+        )
+        return rows
     except InputError:
         raise
     except FileNotFoundError as error:
         raise _unreadable(path, refusal(error)) from error
-    except (OSError, ValueError, pa.ArrowException) as error:
+    except (OSError, ValueError, TypeError, AttributeError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(unreadable(path, error)) from error
-        raise _unreadable(path, str(error)) from error
-    try:
-        return [_planned(row) for row in rows]
-    except (ValueError, TypeError, AttributeError) as error:  # if the values of a column have a wrong type
-        raise _unreadable(path, str(error)) from error
+        raise _unreadable(path, str(error)) from error  # TypeError, AttributeError: a column has another type
 
 
 def _unreadable(path: Path, why: str) -> InputError:
@@ -208,7 +218,7 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
     """Convert frame plans to JSON text, and cache the text.
 
@@ -217,7 +227,7 @@ def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
     return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
     """Read frame plans from the JSON text that `_plans_text` wrote."""
     return tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(text))

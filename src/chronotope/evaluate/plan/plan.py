@@ -4,7 +4,7 @@ Planning opens no clip.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from chronotope.evaluate.plan.shards import Shard
 from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
+from chronotope.io.spilled import SpilledDict, SpilledList
 from chronotope.media import ClipFacts
 from chronotope.methods import MethodAsk
 from chronotope.models import NO_FRAMES, Limits, tokens_of_size, tokens_of_text
@@ -71,6 +72,8 @@ class Prompt:
     - ``files`` are the different paths inside the benchmark, sorted.
     - ``tokens`` is an estimate of the number of tokens, and ``picture_tokens`` the part of pictures and videos.
     - ``pixels`` counts the pixels of all pictures, and ``videos`` the videos.
+    - ``media`` are the media that the ask shows, one for each of its frame plans: the media of its question, or the
+      media of another scene.
     """
 
     parts: tuple[Part, ...] | None
@@ -81,6 +84,7 @@ class Prompt:
     picture_tokens: int = 0
     pixels: int = 0
     videos: int = 0
+    media: tuple[MediaItem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,21 +92,19 @@ class Plan:
     """All asks of a run, with their questions and prompts.
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
-    ``media`` maps the id of each ask to the media that it shows, one for each of its frame plans. These are the media
-    of its question, or the media of another scene. ``staged`` is the method of the run, or None. With a method,
-    ``prompts`` has the prompts of the answers, with placeholders for unknown replies. ``shard`` is the planned part of
-    a run, or None.
+    ``staged`` is the method of the run, or None. With a method, ``prompts`` has the prompts of the answers, with
+    placeholders for unknown replies. ``shard`` is the planned part of a run, or None. Many asks are in temporary files
+    (see `chronotope.io.spilled`).
     """
 
     benchmark: Benchmark
     family: Family
     settings: AskSettings
     layout: Layout
-    asks: tuple[Ask, ...]
-    questions: dict[str, Question]
+    asks: Sequence[Ask]
+    questions: Mapping[str, Question]
     facts: MediaFacts
-    prompts: dict[str, Prompt]
-    media: dict[str, tuple[MediaItem, ...]]
+    prompts: Mapping[str, Prompt]
     staged: Staged | None = None
     shard: Shard | None = None
 
@@ -122,10 +124,10 @@ class Plan:
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
-        kept = self.prompts[ask.id].parts
-        if kept is not None:
-            return kept
-        shown = replace(self.questions[ask.question], media=self.media[ask.id])
+        prompt = self.prompts[ask.id]
+        if prompt.parts is not None:
+            return prompt.parts
+        shown = replace(self.questions[ask.question], media=prompt.media)
         return tuple(ask_parts(self.family, ask, shown, self.settings, self.facts, self.layout))
 
 
@@ -188,9 +190,8 @@ def make_plan(
     _refuse_varying_rates(benchmark, benchmark.questions if settings.input == "swapped" else questions)
     facts = media_facts(benchmark)
     donors = Donors(benchmark.questions if settings.input == "swapped" else ())
-    asks: list[Ask] = []
-    prompts: dict[str, Prompt] = {}
-    media: dict[str, tuple[MediaItem, ...]] = {}
+    asks = SpilledList[Ask]()
+    prompts = SpilledDict[Prompt]()
     is_kept = staged is not None or len(questions) <= KEPT
     files: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for all prompts that show these files
     for question in questions:
@@ -198,18 +199,19 @@ def make_plan(
             for ask, shown in make_asks(family, question, settings, facts, donors):
                 parts = ask_parts(family, ask, shown, settings, facts, layout)
                 if staged is not None:
-                    ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
+                    ask, made = _staged(staged, ask, shown, parts, facts)
                 else:
-                    prompts[ask.id] = made = _prompt(benchmark, parts, limits, files, is_kept)
+                    made = _prompt(benchmark, parts, limits, files, is_kept)
                     if limits.looks:
                         _refuse_over_limits(ask.question, shown, parts, limits)
                         _refuse_over_context(shown, parts, made.tokens, limits)
                 asks.append(ask)
-                media[ask.id] = shown.media
+                prompts[ask.id] = replace(made, media=shown.media)
     _refuse_no_frames(settings, asks, limits)
     _refuse_letter_of_none(benchmark, asks, limits)
-    by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged, selection.shard)
+    whole = len(questions) == len(benchmark.questions)
+    by_id = benchmark.by_id if whole else SpilledDict((question.id, question) for question in questions)
+    return Plan(benchmark, family, settings, layout, asks.ended(), by_id, facts, prompts, staged, selection.shard)
 
 
 def _staged(
@@ -252,12 +254,14 @@ def pictures_of(parts: Sequence[Part]) -> list[Picture]:
     return [one for one in media_of(parts) if not isinstance(one, Video)]
 
 
-def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
-    questions = find_questions(benchmark, selection.questions) if selection.questions else list(benchmark.questions)
+def _select(benchmark: Benchmark, selection: Selection) -> Sequence[Question]:
+    questions = find_questions(benchmark, selection.questions) if selection.questions else benchmark.questions
     for what, wanted, of in (
         ("task", selection.tasks, lambda question: question.task),
         ("variant", selection.variants, lambda question: question.variant),
     ):
+        if not wanted:
+            continue
         there = sorted({of(question) for question in benchmark.questions})
         known = {name.casefold(): name for name in there}
         for name in wanted:
@@ -267,9 +271,8 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
                     where=str(benchmark.folder),
                     expected=f"one of {', '.join(there)}",
                 )
-        if wanted:
-            names = {known[name.casefold()] for name in wanted}
-            questions = [question for question in questions if of(question) in names]
+        names = {known[name.casefold()] for name in wanted}
+        questions = SpilledList(question for question in questions if of(question) in names).ended()
     if not questions:
         raise InputError(
             f"{benchmark.folder}: none of the questions has one of these tasks and one of these variants: select more "
@@ -278,9 +281,9 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
     if selection.limit is not None:
         if selection.limit < 1:
             raise InputError(f"limit {selection.limit}: expected the number of questions, at least 1")
-        questions = list(limit_balanced(questions, selection.limit))
+        questions = limit_balanced(questions, selection.limit)
     if (shard := selection.shard) is not None:
-        questions = [question for question in questions if shard.has(benchmark, question)]
+        questions = SpilledList(question for question in questions if shard.has(benchmark, question)).ended()
         if not questions:
             raise InputError(f"--shard {shard}: this shard has no question: nothing is to do, or use fewer shards")
     return questions

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk
+from chronotope.evaluate.plan.plan import Prompt
 from chronotope.evaluate.run.groups import Call
 from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video_of_frames
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
-from chronotope.question import MediaItem
 
 
 @dataclass
@@ -39,15 +39,13 @@ class GroupPictures:
         return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
 
 
-def planned_frames(
-    planned: Sequence[PlannedAsk], media: Mapping[str, tuple[MediaItem, ...]]
-) -> Iterator[tuple[str, FramePlan]]:
+def planned_frames(planned: Iterable[PlannedAsk], prompts: Mapping[str, Prompt]) -> Iterator[tuple[str, FramePlan]]:
     """Yield path and frame plan of each clip in asks.
 
-    ``media`` maps the id of each ask to the media that it shows.
+    ``prompts`` maps the id of each ask to its prompt.
     """
     for one in planned:
-        for item, plan in zip(media[one.ask.id], one.ask.plans, strict=True):
+        for item, plan in zip(prompts[one.ask.id].media, one.ask.plans, strict=True):
             if plan is not None and not plan.of_files:
                 yield item.paths[0], plan
 
@@ -63,9 +61,9 @@ class PictureLoader:
     def __init__(self, folder: Path, plans: Iterable[tuple[str, FramePlan]]) -> None:
         self._folder = folder
         self._cache = FrameCache()
-        self._plans: dict[str, list[FramePlan]] = {}
+        self._plans: dict[str, dict[FramePlan, None]] = {}
         for path, plan in plans:
-            self._plans.setdefault(path, []).append(plan)
+            self._plans.setdefault(path, {})[plan] = None
         self._locks = {path: threading.Lock() for path in self._plans}
 
     @property
@@ -93,7 +91,7 @@ class PictureLoader:
     def _load_clip(self, path: str, plans: list[FramePlan], pictures: GroupPictures) -> None:
         lock = self._locks.get(path) or threading.Lock()
         with lock:
-            first = self._plans.pop(path, [])
+            first = self._plans.pop(path, {})
             every = list(dict.fromkeys([*plans, *first]))
             try:
                 made = self._cache.frames(self._folder / path, every)

@@ -73,14 +73,16 @@ def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
     Questions with the same media form a group. Pictures of options are not considered. Each ask without media is a
     group of one ask. The calls of a group are made only when the group is requested.
     """
-    by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
-    for one in planned:
-        media = {path for item in plan.media[one.ask.id] for path in item.paths}
-        files = tuple(path for path in plan.prompts[one.ask.id].files if path in media)
-        by_media.setdefault(files or (one.ask.id,), []).append(one)
-    for asks in by_media.values():
-        for start in range(0, len(asks), MOST_CALLS):
-            calls = [make_call(one, tuple(plan.parts(one.ask))) for one in asks[start : start + MOST_CALLS]]
+    by_media: dict[tuple[str, ...], list[int]] = {}
+    for place, one in enumerate(planned):
+        prompt = plan.prompts[one.ask.id]
+        media = {path for item in prompt.media for path in item.paths}
+        files = tuple(path for path in prompt.files if path in media)
+        by_media.setdefault(files or (one.ask.id,), []).append(place)
+    for places in by_media.values():
+        for start in range(0, len(places), MOST_CALLS):
+            asks = [planned[place] for place in places[start : start + MOST_CALLS]]
+            calls = [make_call(one, tuple(plan.parts(one.ask))) for one in asks]
             yield Group(_sets(calls), _bytes(plan, calls))
 
 

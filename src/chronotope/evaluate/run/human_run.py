@@ -69,7 +69,7 @@ def begin_human_run(request: HumanRequest) -> Generator["HumanRun"]:
     """
     model = human_name(request.name)
     plan = make_plan(request.benchmark, request.family, request.settings, request.selection, Limits(needs_check=False))
-    check_self_evaluation(request.family, model, None, request.settings, list(plan.questions.values()))
+    check_self_evaluation(request.family, model, None, request.settings, plan.questions.values())
     decoding = Decoding.model_validate({})
     card = make_manifest(plan, model, decoding, about_model={"clip": request.clip})
     planned = plan_calls(plan, model, decoding)

@@ -146,7 +146,6 @@ def _part_of(plan: Plan, questions: Collection[str]) -> Plan:
         asks=asks,
         questions={name: question for name, question in plan.questions.items() if name in questions},
         prompts={name: prompt for name, prompt in plan.prompts.items() if name in kept},
-        media={name: media for name, media in plan.media.items() if name in kept},
     )
 
 
@@ -156,7 +155,7 @@ def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> N
     If the name of the model comes from the file, the error explains how to set another name.
     """
     try:
-        check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
+        check_self_evaluation(plan.family, model, judge, plan.settings, plan.questions.values())
     except InputError as error:
         told = "" if named else f" (the name {model} comes from the file name: set the model's name with --name)"
         raise InputError(f"{error}{told}") from None

@@ -275,7 +275,7 @@ def _plan(request: RunRequest, opened: Model, method: OpenMethod | None) -> Plan
         None if method is None else method.staged,
     )  # fmt: skip
     for name in dict.fromkeys([opened.name, *(() if method is None else (of.name for of in method.models.values()))]):
-        check_self_evaluation(request.family, name, None, request.settings, list(plan.questions.values()))
+        check_self_evaluation(request.family, name, None, request.settings, plan.questions.values())
     return plan
 
 

@@ -32,6 +32,7 @@ from chronotope.evaluate.run.group_pictures import GroupPictures, PictureLoader,
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.score.check_outcome import read_outcome
+from chronotope.io.spilled import SpilledList
 from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.media import FramePlan
 from chronotope.models import (
@@ -127,12 +128,18 @@ class Engine:
         self._progress, self._say, self._doing, self._checks = progress, say, "", 0
         self._began = monotonic()
         self._leads = lead == "auto" and model.limits.looks and model.limits.leads
-        calls = {one.key: one for one in reversed(planned)}  # equal prompts are sent once, at the first position
-        self._keys = {one.key for one in planned}
         if ledger.replied:
             model.has_answered()
-        self._already = sum(key in ledger.replied for key in self._keys)
-        self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
+        self._keys, self._already = set[str](), 0
+        self._pending = SpilledList[PlannedAsk]()
+        for one in planned:
+            if one.key in self._keys:
+                continue  # equal prompts are sent once, at the first position
+            self._keys.add(one.key)
+            if one.key in ledger.replied:
+                self._already += 1
+            else:
+                self._pending.append(one)
         self._loader = PictureLoader(plan.benchmark.folder, self._frames())
         self._error: BaseException | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
@@ -140,7 +147,7 @@ class Engine:
 
     def _frames(self) -> Iterable[tuple[str, FramePlan]]:
         """List all frame plans of the pending calls, with their clips."""
-        return planned_frames(self._pending, self._plan.media)
+        return planned_frames(self._pending, self._plan.prompts) if self._model.limits.looks else ()
 
     @property
     def _models(self) -> Sequence[Model]:

@@ -3,7 +3,7 @@
 A family of questions can forbid models, for example the models that wrote its questions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from chronotope.errors import InputError
 from chronotope.families import Family
@@ -12,7 +12,7 @@ from chronotope.question import Question
 
 
 def check_self_evaluation(
-    family: Family, model: str, judge: str | None, settings: AskSettings, questions: Sequence[Question]
+    family: Family, model: str, judge: str | None, settings: AskSettings, questions: Iterable[Question]
 ) -> None:
     """Check that the family permits this model and this judge.
 
@@ -20,6 +20,6 @@ def check_self_evaluation(
         InputError: If the family forbids the model to answer these questions, or forbids the judge to judge the
             answers.
     """
-    reason = None if family.guard is None else family.guard(model, judge, settings, questions)
+    reason = None if family.guard is None else family.guard(model, judge, settings, list(questions))
     if reason is not None:
         raise InputError(reason)

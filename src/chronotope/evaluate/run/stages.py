@@ -135,7 +135,7 @@ class StagedEngine(Engine):
         at_work = asyncio.Semaphore(AT_WORK)
         groups: dict[tuple[str, ...], list[PlannedAsk]] = {}
         for one in self._pending:
-            media = self._plan.media[one.ask.id]
+            media = self._plan.prompts[one.ask.id].media
             groups.setdefault(tuple(path for item in media for path in item.paths), []).append(one)
         async with asyncio.TaskGroup() as tasks:
             for asks in groups.values():

@@ -4,6 +4,7 @@ Readings are computed whenever a run is opened, and are not stored.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.io import reading
 from chronotope.io.fields import first_fault
+from chronotope.io.spilled import SpilledList
 from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.methods import MethodAsk
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
@@ -97,8 +99,8 @@ class RunResults:
     card: RunManifest
     benchmark: Benchmark
     family: Family
-    answered: tuple[Answered, ...]
-    lines: tuple[LedgerLine, ...]
+    answered: Sequence[Answered]
+    lines: Sequence[LedgerLine]
     damage: str | None = None
 
     def parts(self, ask: Ask) -> list[Part]:
@@ -107,7 +109,8 @@ class RunResults:
         With a method, the prompt of the answer contains the replies to the calls of earlier stages.
         """
         settings, facts = self._asked_with
-        question = shown_media(ask, self._questions[ask.question], self._questions)
+        questions = self.benchmark.by_id
+        question = shown_media(ask, questions[ask.question], questions)
         if self._staged is not None:
             parts = ask_parts(self.family, ask, question, settings, facts, self.card.layout)
             asked = MethodAsk(ask, question, tuple(parts), facts)
@@ -132,10 +135,6 @@ class RunResults:
         rules = [reading.rule if reading.right is not None else "" for reading in read]
         by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
         return OpenAnswers(by_rule, rules.count(JUDGED), len(rules) - by_rule - rules.count(JUDGED))
-
-    @cached_property
-    def _questions(self) -> dict[str, Question]:
-        return {question.id: question for question in self.benchmark.questions}
 
     @cached_property
     def _staged(self) -> Staged | None:
@@ -190,12 +189,11 @@ def open_run(folder: Path | str) -> RunResults:
             where=str(folder),
             fix="name a folder made by `chronotope run`",
         )
-    questions = {question.id: question for question in benchmark.questions}
     ledger = ledger_content(folder / LEDGER)
     best = answers(ledger.lines)
-    answered: list[Answered] = []
+    answered = SpilledList[Answered]()
     for planned in read_asks(folder):
-        question = questions.get(planned.ask.question)
+        question = benchmark.by_id.get(planned.ask.question)
         if question is None:
             raise InputError(
                 f"{folder}: the run asks question {planned.ask.question!r}, which is missing in {benchmark.folder}"
@@ -210,7 +208,7 @@ def open_run(folder: Path | str) -> RunResults:
         if reading is not None and not question.answer:
             reading = decided(reading, question, card.judge, best)
         answered.append(Answered(planned.ask, question, line, reading))
-    return RunResults(folder, card, benchmark, family, tuple(answered), tuple(ledger.lines), ledger.problem)
+    return RunResults(folder, card, benchmark, family, answered.ended(), ledger.lines, ledger.problem)
 
 
 def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None) -> Reading | None:

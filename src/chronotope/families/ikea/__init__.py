@@ -24,7 +24,7 @@ from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.statements import statements
-from chronotope.families.ikea.tasks import TASKS
+from chronotope.families.ikea.tasks import ALL_TASKS
 from chronotope.protocol import Ask, Reading
 from chronotope.question import Question
 
@@ -73,7 +73,7 @@ def _twin(question: Question, context: TwinContext) -> Question:
 FAMILY = Family(
     name="ikea",
     title="IKEA-Bench: assembly diagrams and videos of people who assemble",
-    tasks=TASKS,
+    tasks=ALL_TASKS,
     protocol=IKEAProtocol(),
     RunSettings=RunSettings,
     build=FamilyBuild(

@@ -35,8 +35,8 @@ def depicted_steps(question: Question) -> list[Depiction]:
 
 
 def _step_of(question: Question, item: MediaItem) -> int | None:
-    """Return the step of a diagram in T2 or T3."""
-    if question.task == "T2":
+    """Return the step of a diagram that is shown beside a clip."""
+    if question.task in ("T2", "E1"):
         return question.provenance.get("shown_step")
     words = (item.label or "").split()
     return int(words[1]) - 1 if len(words) == 2 and words[1].isdecimal() else None

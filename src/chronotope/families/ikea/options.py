@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from chronotope.families.ikea.tasks import TASKS
+from chronotope.families.ikea.tasks import ALL_TASKS, MISTAKE_TASKS, TASKS
 
 
 class BuildOptions(BaseModel):
@@ -10,7 +10,11 @@ class BuildOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tasks: str = Field(",".join(TASKS), description="the tasks for which questions are written, separated by commas")
+    tasks: str = Field(
+        ",".join(TASKS),
+        description="the tasks for which questions are written, separated by commas; with profile extended, all six "
+        "stand for all nine, with E1 to E3 about mistakes",
+    )
     clean: bool = Field(True, description="remove the printed step numbers from the diagrams")
     cap: int = Field(175, ge=1, description="T2 and D1: maximum number of questions for each of the two answers")
     allow_short_options: bool = Field(
@@ -29,11 +33,11 @@ class BuildOptions(BaseModel):
     @classmethod
     def _known(cls, value: str) -> str:
         names = [name.strip().upper() for name in value.split(",")]
-        if unknown := [name for name in names if name not in TASKS]:
-            raise ValueError(f"there is no task {unknown[0]!r}; expected one or more of {', '.join(TASKS)}")
-        return ",".join(task for task in TASKS if task in names)
+        if unknown := [name for name in names if name not in ALL_TASKS]:
+            raise ValueError(f"there is no task {unknown[0]!r}; expected one or more of {', '.join(ALL_TASKS)}")
+        return ",".join(task for task in ALL_TASKS if task in names)
 
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        """Return the selected tasks, in the paper's order."""
-        return tuple(self.tasks.split(","))
+    def wanted(self, *, extended: bool) -> tuple[str, ...]:
+        """Return the selected tasks, in the paper's order; ``extended`` is true for this profile."""
+        named = tuple(self.tasks.split(","))
+        return (*TASKS, *MISTAKE_TASKS) if extended and named == TASKS else named

@@ -19,6 +19,8 @@ class Code(RefusalCode):
     FEW_STEPS = "FEW_STEPS", "the manual has too few steps"
     LAST_STEP = "LAST_STEP", "the video shows the last step"
     NOT_CONSECUTIVE = "NOT_CONSECUTIVE", "the steps do not follow one another"
+    NOTHING_WRONG = "NOTHING_WRONG", "in the end, nothing is wrong that could be put right"
     NO_CLIP = "NO_CLIP", "the step's video is missing, or its segment has no length"
     NO_DIAGRAM = "NO_DIAGRAM", "the step has no diagram"
+    NO_PARTNER = "NO_PARTNER", "no other video shows how the step is done without a mistake"
     SAME_RECORDING = "SAME_RECORDING", "both clips come from the same video"

@@ -1,4 +1,7 @@
-"""The names in the IKEA-Bench paper: six tasks, three strategies, and eight dimensions of a diagram's description."""
+"""The names in the IKEA-Bench paper: six tasks, three strategies, and eight dimensions of a diagram's description.
+
+Three tasks about mistakes are our own. The paper names them as its next levels.
+"""
 
 from typing import Literal
 
@@ -12,6 +15,11 @@ TITLES = {
 }
 TASKS = tuple(TITLES)
 BINARY = ("T2", "D1")
+
+# Only the profile ``extended`` has these tasks.
+MISTAKE_TITLES = {"E1": "Step Check", "E2": "Mistake Recognition", "E3": "Undoing"}
+MISTAKE_TASKS = tuple(MISTAKE_TITLES)
+ALL_TASKS = (*TASKS, *MISTAKE_TASKS)
 
 # The authors' code for each task, and the task's name in their records.
 CODES = {

@@ -107,7 +107,8 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
 def _products(request: BuildRequest, world: WorldName) -> Origins:
     """Return the products of a workshop."""
     options, kind = world_options(request, world.world), world_kinds()[world.world]
-    quality = request.drawn_quality if options.get("takes") else None
+    is_filmed = any(options.get(name) for name in ("takes", "mistakes"))
+    quality = request.drawn_quality if is_filmed else None
     if quality is None and request.quality is not None:
         raise InputError(
             f"--quality {request.quality}: {request.source} draws no clips: leave out the flag"

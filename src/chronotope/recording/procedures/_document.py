@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chronotope.errors import InputError
 from chronotope.io import read_yaml, slug, write_yaml
-from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.procedure import Group, Mistake, MistakeKind, Procedure, Segment, Step, Take, group
 from chronotope.recording.procedures._checks import MOST_STEPS, check_names, validated
 
 DOCUMENT = "procedure.yaml"
@@ -61,11 +61,21 @@ class _Segment(_Form):
     end: _Time
 
 
+class _Mistake(_Form):
+    kind: MistakeKind
+    step: _Number
+    parts: _Parts
+    start: _Time
+    end: _Time
+    undo: list[_Number] | None = None  # the steps that have to be undone; None: in the end, nothing is wrong
+
+
 class _Take(_Form):
     id: str = Field(min_length=1)
     clip: str | None = None
     fps: float | None = Field(None, gt=0, allow_inf_nan=False)
     segments: list[_Segment] = Field(default_factory=list[_Segment])
+    mistake: _Mistake | None = None
 
 
 class _Step(_Form):
@@ -157,7 +167,26 @@ def _step(folder: Path, where: str, number: int, step: _Step) -> Step:
 
 def _take(folder: Path, where: str, take: _Take) -> Take:
     segments = tuple(Segment(segment.step - 1, segment.start, segment.end) for segment in take.segments)
-    return Take(take.id, _file(folder, take.clip, f"{where}, take {take.id!r}", "clip"), segments, take.fps)
+    clip = _file(folder, take.clip, f"{where}, take {take.id!r}", "clip")
+    return Take(take.id, clip, segments, take.fps, None if take.mistake is None else _mistake(take.mistake))
+
+
+def _mistake(said: _Mistake) -> Mistake:
+    undo = None if said.undo is None else tuple(number - 1 for number in said.undo)
+    return Mistake(said.kind, said.step - 1, tuple(said.parts), said.start, said.end, undo)
+
+
+def _said_mistake(mistake: Mistake) -> dict[str, Any]:
+    """Return the values of a mistake in the file."""
+    values = {
+        "kind": mistake.kind,
+        "step": mistake.step + 1,
+        "parts": list(mistake.parts),
+        "start": mistake.start,
+        "end": mistake.end,
+        "undo": None if mistake.undo is None else [number + 1 for number in mistake.undo],
+    }
+    return _without_defaults(_Mistake, values)
 
 
 def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
@@ -212,6 +241,7 @@ def save_procedure(procedure: Procedure, folder: Path) -> None:
                 "segments": [
                     {"step": segment.step + 1, "start": segment.start, "end": segment.end} for segment in take.segments
                 ],
+                "mistake": None if take.mistake is None else _said_mistake(take.mistake),
             },
         )
         for take in procedure.takes

@@ -20,7 +20,7 @@ def faults_of_assembly(product: Product) -> list[str]:
 
     Each fault is a sentence with the number of its step, from 1. The list is empty if the product can be assembled.
     """
-    return [*_faults_of_groups(product), *_faults_of_ways(product)]
+    return [*_faults_of_groups(product), *faults_of_ways(product)]
 
 
 def _faults_of_groups(product: Product) -> Iterator[str]:
@@ -45,15 +45,16 @@ def _joinings(product: Product) -> Iterator[tuple[int, Joining]]:
             yield number, joining
 
 
-def _faults_of_ways(product: Product) -> Iterator[str]:
+def faults_of_ways(product: Product) -> Iterator[str]:
+    """Yield where a part passes through another one, touches nothing, or what is built falls over."""
     for number, joining in _joinings(product):
         there: Group = joining.base
         for entry in joining.entries:
             for moving, still in ((moving, still) for moving in entry.parts for still in there):
-                if _passes(product, moving, still, entry):
+                if passes(product, moving, still, entry):
                     names = product.parts[moving].name, product.parts[still].name
                     yield f"step {number}: the {names[0]} passes through the {names[1]}"
-            if not any(_touch(product, moving, still) for moving in entry.parts for still in there):
+            if not any(touch(product, moving, still) for moving in entry.parts for still in there):
                 yield f"step {number}: the {product.parts[entry.parts[0]].name} touches nothing"
             there = tuple(sorted((*there, *entry.parts)))
         if (lean := stability(product, there, joining.up)) < UPSET:
@@ -82,7 +83,7 @@ def stability(product: Product, group: Group, upward: Vector) -> float:
     return within / max(float(middle @ up - heights.min()), 1e-6)
 
 
-def _passes(product: Product, moving: int, still: int, entry: Entry) -> bool:
+def passes(product: Product, moving: int, still: int, entry: Entry) -> bool:
     """Check whether a part meets another on its way to its place."""
     back = -AWAY * np.array(entry.toward)
     for solid in product.parts[moving].solids:
@@ -93,7 +94,8 @@ def _passes(product: Product, moving: int, still: int, entry: Entry) -> bool:
     return False
 
 
-def _touch(product: Product, one: int, other: int) -> bool:
+def touch(product: Product, one: int, other: int) -> bool:
+    """Check whether two parts touch."""
     return any(hulls_meet(_grown(a), b) for a in product.parts[one].solids for b in product.parts[other].solids)
 
 

@@ -50,6 +50,16 @@ def verify_shot(
     return Verification(recording.id, checks)
 
 
+def verify_motion(placed: Sequence[np.ndarray], product: Mapping[str, Any], told: Mapping[str, Any]) -> Verification:
+    """Check the motion of a shot before it is filmed.
+
+    ``placed`` are the poses (T, 4, 4) of each part.
+    """
+    poses = _as_products(placed, product)
+    checks = (_check_order(poses, told), _check_way(product, poses, told), _check_direction(product, poses, told))
+    return Verification("motion", checks)
+
+
 def verify_take(
     recording: Recording, told: Mapping[str, Any], product: Mapping[str, Any], shots: Sequence[Recording]
 ) -> Verification:
@@ -67,11 +77,16 @@ def _middle(part: Mapping[str, Any]) -> np.ndarray:
 
 
 def _product_poses(recording: Recording, product: Mapping[str, Any]) -> dict[int, np.ndarray]:
-    """Return the poses world_T_product (T, 4, 4) that follow from the pose of each part."""
     entities = {entity.id: entity for entity in recording.entities}
+    placed = [poses_of(entities[f"part-{number}"], len(recording.times)) for number in range(len(product["parts"]))]
+    return _as_products(placed, product)
+
+
+def _as_products(placed: Sequence[np.ndarray], product: Mapping[str, Any]) -> dict[int, np.ndarray]:
+    """Return the poses world_T_product (T, 4, 4) that follow from the pose of each part."""
     found: dict[int, np.ndarray] = {}
     for number, part in enumerate(product["parts"]):
-        own = poses_of(entities[f"part-{number}"], len(recording.times)).copy()
+        own = placed[number].copy()
         own[:, :3, 3] -= own[:, :3, :3] @ _middle(part)
         found[number] = own
     return found
@@ -190,11 +205,14 @@ def _check_direction(product: Mapping[str, Any], poses: Mapping[int, np.ndarray]
     base = poses[told["there"][0]]
     places = (np.linalg.inv(base) @ poses[part])[:, :3, 3]
     before = places[-1] - places
-    near = (np.linalg.norm(before, axis=1) < STRAIGHT_M) & (np.linalg.norm(before, axis=1) > 0.005)
+    away = np.linalg.norm(before, axis=1)
+    last = np.flatnonzero(away >= STRAIGHT_M)
+    # It may be near its place before, on a way around something.
+    near = (away > 0.005) & (np.arange(len(away)) > (last[-1] if len(last) else -1))
     if entry is None or not near.any():
         faults.append(f"part {part} comes on no way that the file of the product states")
     else:
-        cosines = before[near] @ np.array(entry["toward"]) / np.linalg.norm(before[near], axis=1)
+        cosines = before[near] @ np.array(entry["toward"]) / away[near]
         if cosines.min() < STRAIGHT:
             faults.append(f"part {part} comes {np.degrees(np.arccos(cosines.min())):.0f} degrees askew")
     return judged("direction of parts", faults, f"along {[] if entry is None else entry['toward']}")
@@ -224,8 +242,8 @@ def _check_segments(recording: Recording, told: Mapping[str, Any], product: Mapp
         ) + 1
         for number in range(len(product["parts"]))
     }  # fmt: skip
-    end = 0
-    for number, segment in enumerate(told["segments"]):
+    end, order = 0, product.get("order", range(len(product["steps"])))
+    for number, segment in zip(order, told["segments"], strict=False):
         first, last = round(segment["start"] * fps), round(segment["end"] * fps)
         if segment["step"] != number or first != end or last <= first:
             faults.append(f"the segment of step {segment['step'] + 1} is not where the one before ends")
@@ -237,7 +255,7 @@ def _check_segments(recording: Recording, told: Mapping[str, Any], product: Mapp
         moved = {part for part, at in moves.items() if {*at[(at >= first) & (at < last)].tolist()} - cuts}
         if moved != own:
             faults.append(f"in the segment of step {segment['step'] + 1}, parts {sorted(moved ^ own)} are wrong")
-    if end != frames or len(told["segments"]) != len(product["steps"]):
+    if end != frames or len(told["segments"]) != len(order):
         faults.append(f"the segments end in frame {end}, the take has {frames} frames")
     return judged("segments", faults, f"{len(told['segments'])} segments")
 

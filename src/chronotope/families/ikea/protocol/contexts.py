@@ -1,8 +1,8 @@
 """The first text of a prompt for each task and strategy, and the instruction for the reply.
 
-The texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentences for
-``visual_text``, and two versions of the instruction for the reply (from the paper and from the code). The first text
-for ``text_only`` is derived from the first text for ``visual`` by the published rule.
+The texts of the paper's tasks are published and used verbatim: the first text for the strategy ``visual``, the
+additional sentences for ``visual_text``, and two versions of the instruction for the reply (from the paper and from the
+code). The first text for ``text_only`` is derived from the first text for ``visual`` by the published rule.
 """
 
 from collections.abc import Mapping
@@ -61,6 +61,31 @@ _VISUAL = {
         "manual images) displayed in a shuffled (random) order.\n"
         "Your task is to determine the correct chronological assembly order of these diagrams by analyzing the "
         "assembly progression shown in each."
+    ),
+    # The paper has no tasks about mistakes, so these texts are our own.
+    "E1": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from an assembly video, in which a person carries out one assembly step.\n"
+        "2. INSTRUCTION DIAGRAM: The wordless assembly instruction diagram of this step.\n"
+        "Your task is to judge whether the person does the step as the instruction diagram shows it, with all parts, "
+        "the right parts, and each part in its place."
+    ),
+    "E2": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from an assembly video, in which a person makes one mistake. Earlier steps "
+        "were done without a mistake.\n"
+        "2. ALL INSTRUCTION DIAGRAMS: The complete set of wordless instruction diagrams for this product, shown in "
+        "order (Step 1, Step 2, …).\n"
+        "Your task is to determine which mistake the person makes."
+    ),
+    "E3": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from an assembly video, in which a person makes one mistake. Earlier steps "
+        "were done without a mistake.\n"
+        "2. ALL INSTRUCTION DIAGRAMS: The complete set of wordless instruction diagrams for this product, shown in "
+        "order (Step 1, Step 2, …).\n"
+        "Your task is to determine what has to be undone so that the furniture can be finished as the instruction "
+        "diagrams show it. A part that can be taken out or put in on its way may stay where others are."
     ),
 }
 

@@ -34,7 +34,10 @@ MASK = "(Step description omitted.)"  # the authors' text in place of a descript
 _CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
 _CURRENT_STEP = "Current step (video):"
 _DIAGRAM_LABEL = "Instruction diagram:"
-_HEADINGS = {"T3": "Complete instruction sequence:", "D2": "Shuffled instruction diagrams:"}
+_HEADINGS = {
+    **dict.fromkeys(("T3", "E2", "E3"), "Complete instruction sequence:"),
+    "D2": "Shuffled instruction diagrams:",
+}
 
 # The instructions for open questions are our own, because the paper has no open questions.
 _OPEN_INSTRUCTIONS = {
@@ -164,7 +167,7 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
         if heading is not None:
             yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading, label=True)
             heading = None
-        yield from diagrams.item(_DIAGRAM_LABEL if question.task == "T2" else f"{item.label}:", item.paths[0])
+        yield from diagrams.item(_DIAGRAM_LABEL if question.task in ("T2", "E1") else f"{item.label}:", item.paths[0])
 
 
 def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts) -> Iterator[Part]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families.ikea.protocol.route import ROUTED
-from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
+from chronotope.families.ikea.tasks import BINARY, MISTAKE_TASKS, STRATEGIES, TASKS
 from chronotope.protocol import Ask, Reading, Scored, Table, mean, percent, strict
 from chronotope.question import Question
 
@@ -41,6 +41,8 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
     The common tables show chance, the numbers of questions, and the differences between strategies.
     """
+    mistakes = [one for one in scored if one.question.task in MISTAKE_TASKS]
+    scored = [one for one in scored if one.question.task not in MISTAKE_TASKS]
     strategies = {name: [one for one in scored if one.strategy == name] for name in (*STRATEGIES, ROUTED)}
     asked = {name: ones for name, ones in strategies.items() if ones}
     once = list({one.question.id: one for one in scored}.values())
@@ -55,7 +57,26 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         *_differences(asked),
         *_routed({name: ones for name, ones in asked.items() if name != ROUTED}),
         *_read(asked),
+        *_about_mistakes(mistakes),
     ]
+
+
+def _about_mistakes(scored: Sequence[Scored]) -> list[Table]:
+    """Make a table of the tasks about mistakes, and of chance; the paper has no such table."""
+    if not scored:
+        return []
+    names = [name for name in (*STRATEGIES, ROUTED) if any(one.strategy == name for one in scored)]
+
+    def row(
+        label: str, ones: Sequence[Scored], value: Callable[[Scored], float | None]
+    ) -> tuple[str | float | None, ...]:
+        by_task = (percent([value(one) for one in ones if one.question.task == task]) for task in MISTAKE_TASKS)
+        return (label, *by_task)
+
+    rows = [row(name.replace("_", " "), [one for one in scored if one.strategy == name], strict) for name in names]
+    once = list({one.question.id: one for one in scored}.values())
+    rows.append(row("chance", once, lambda one: one.chance))
+    return [Table("mistakes", "Accuracy of the tasks about mistakes (%)", ("Strategy", *MISTAKE_TASKS), tuple(rows))]
 
 
 def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:

@@ -39,6 +39,18 @@ PHRASES = {
         "In which order do these three instruction diagrams follow one another in the assembly?",
         "What is the correct assembly order of the three instruction diagrams?",
     ),
+    "E1": (
+        "Does the person in the video do this step exactly as the instruction diagram shows it?",
+        "Is the step in the video done as it is drawn in the instruction diagram?",
+    ),
+    "E2": (
+        "The person in the video makes one mistake. Which mistake is it?",
+        "Which mistake does the person in the video make?",
+    ),
+    "E3": (
+        "The video shows two steps, in which the person makes one mistake. Which of these two steps have to be undone, "
+        "at least in part, before the mistake can be put right?",
+    ),
 }
 
 
@@ -51,7 +63,7 @@ def stem(task: str, draws: Draws, name: str) -> str:
     return pool[int(draws.of(name, "phrase").integers(len(pool)))]
 
 
-BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different")}  # the positive answer first
+BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different"), "E1": ("Yes", "No")}  # the positive answer first
 
 
 class Flag:

@@ -1,7 +1,7 @@
 """Preparation of a procedure for writing questions: usable diagrams, and the video segments of each step."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write.ids import Draws, question_id
 from chronotope.families.ikea.write.look import Look, alike, look
 from chronotope.question import MediaItem
-from chronotope.recording.procedure import Procedure, Segment, Step, Take
+from chronotope.recording.procedure import Mistake, Procedure, Segment, Step, Take
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Manual:
     - ``diagrams`` maps steps to diagrams, in ascending order of the steps.
     - ``showings`` maps each step to its video segments, in the order of the source.
     - ``unseen`` is the number of segments that cannot be shown because they have no clip or no length.
+    - ``slips`` are the takes with a mistake: the mistake, and the take's segments in the order of the video.
     """
 
     procedure: Procedure
@@ -66,11 +67,12 @@ class Manual:
     diagrams: Mapping[int, Diagram]
     showings: Mapping[int, tuple[Showing, ...]]
     unseen: int
+    slips: tuple[tuple[Mistake, tuple[Showing, ...]], ...] = ()
 
     @property
     def strict(self) -> bool:
-        """Check whether the profile is ``strict``."""
-        return self.draws.profile == "strict"
+        """Check whether the known defects are repaired: the profile is not ``paper``."""
+        return self.draws.profile != "paper"
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -113,18 +115,21 @@ class Manual:
 
 
 def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
-    """Prepare a procedure: read its diagrams, and sort its video segments."""
-    strict = context.profile == "strict"
+    """Prepare a procedure: read its diagrams, and sort its video segments.
+
+    Takes with a mistake are left out: only the tasks about mistakes use them.
+    """
+    strict = context.profile != "paper"
     showings: dict[int, list[Showing]] = {}
     unseen = 0
-    for take in procedure.takes:
+    for take in (one for one in procedure.takes if one.mistake is None):
         times = Counter[int]()  # number of segments of each step so far
         for segment in take.segments:
             if take.clip is None or segment.end <= segment.start:
                 unseen += 1
             else:
                 times[segment.step] += 1
-                showing = _showing(take, segment, context.media[take.clip], times[segment.step])
+                showing = showing_of(take, segment, context.media[take.clip], times[segment.step])
                 showings.setdefault(segment.step, []).append(showing)
     return Manual(
         procedure,
@@ -134,7 +139,15 @@ def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
         _diagrams(procedure, strict, context.media),
         {number: _in_order(procedure, number, of_step) for number, of_step in showings.items()},
         unseen,
+        tuple(_slips(procedure, context.media)),
     )
+
+
+def _slips(procedure: Procedure, media: Mapping[Path, str]) -> Iterator[tuple[Mistake, tuple[Showing, ...]]]:
+    for take in procedure.takes:
+        if take.mistake is not None and take.clip is not None:
+            clip = media[take.clip]
+            yield take.mistake, tuple(showing_of(take, segment, clip) for segment in take.segments)
 
 
 def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tuple[Showing, ...]:
@@ -148,7 +161,8 @@ def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tup
     return tuple(one for _, one in sorted(ranked, key=lambda both: both[0]))
 
 
-def _showing(take: Take, segment: Segment, clip: str, time: int) -> Showing:
+def showing_of(take: Take, segment: Segment, clip: str, time: int = 1) -> Showing:
+    """Return how a take shows a step for the n-th ``time``; ``clip`` is its path inside the benchmark."""
     name = take.id if time == 1 else f"{take.id}#{time}"
     return Showing(segment.step, take.id, name, clip, segment.start, segment.end)
 

@@ -1,6 +1,7 @@
 """Choice of the questions that a benchmark keeps.
 
-For T2 and D1, the two answers must be correct equally often, and the number of questions is limited.
+For T2 and D1, the two answers must be correct equally often, and the number of questions is limited. For E2 and E3, the
+four answers must be correct equally often.
 """
 
 from collections import Counter
@@ -12,18 +13,22 @@ from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.tasks import BINARY
 from chronotope.families.ikea.write.ids import Draws
 from chronotope.families.ikea.write.item import Flag
+from chronotope.families.ikea.write.mistakes import KINDS, UNDOINGS
 from chronotope.question import Question
+
+CHOSEN: dict[str, tuple[str, ...]] = {"E2": tuple(KINDS), "E3": UNDOINGS}  # the answers, each equally often right
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count the others by task and code.
 
     The chosen questions keep the given order. For T2 and D1, the numbers of positive and negative questions are equal,
-    and at most ``options.cap``. The questions of T2 and D1 are taken from all products in turn. With the profile
-    ``paper``, questions about manuals with the same product name get a flag.
+    and at most ``options.cap``. For E2 and E3, each of the four options is equally often right. The questions of these
+    tasks are taken from all products in turn. With the profile ``paper``, questions about manuals with the same product
+    name get a flag.
     """
     draws = Draws(context.seed, context.profile)
-    kept = {question.id for question in questions if question.task not in BINARY}
+    kept = {question.id for question in questions if question.task not in (*BINARY, *CHOSEN)}
     if len({question.id for question in questions}) != len(questions):
         raise ValueError("two questions have the same id")
     refusals: dict[str, dict[str, int]] = {}
@@ -32,11 +37,18 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
         fewer = min(len(side) for side in sides)
         count = min(fewer, context.options.cap)
         for side in sides:
-            ordered = _shuffled(side, draws) if context.profile == "strict" else side
+            ordered = side if context.profile == "paper" else _shuffled(side, draws)
             kept |= {question.id for question in round_robin(ordered, count)}
         codes = {Code.BALANCE: sum(len(side) - fewer for side in sides), Code.CAP: 2 * (fewer - count)}
         if left_out := {code.value: n for code, n in codes.items() if n}:
             refusals[task] = left_out
+    for task, rights in CHOSEN.items():
+        sides = [[one for one in questions if one.task == task and one.tags["right"] == (right,)] for right in rights]
+        count = min(map(len, sides))
+        for side in sides:
+            kept |= {question.id for question in round_robin(_shuffled(side, draws), count)}
+        if left := sum(map(len, sides)) - count * len(sides):
+            refusals[task] = {Code.BALANCE.value: left}
     chosen = [question for question in questions if question.id in kept]
     return Written(tuple(_flag_collisions(chosen) if context.profile == "paper" else chosen), refusals)
 

@@ -4,11 +4,14 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording import Procedure, Take
+from chronotope.world.furniture.course.course import straight
+from chronotope.world.furniture.course.mistakes import draw_mistake
 from chronotope.world.furniture.filmed.takes import TakeName, make_take
 from chronotope.world.furniture.manual import manual_of, truth_of
 from chronotope.world.furniture.product import Product
@@ -21,8 +24,22 @@ ATTEMPTS = 5  # to film a take
 Tell = Callable[[float, str], None]
 
 
+class Counts(Protocol):
+    """How many takes are filmed: without a mistake, and with one."""
+
+    @property
+    def takes(self) -> int:
+        """Return the number of takes without a mistake."""
+        ...
+
+    @property
+    def mistakes(self) -> int:
+        """Return the number of takes with a mistake."""
+        ...
+
+
 def make_filmed(
-    generator: np.random.Generator, name: str, number: int, folder: Path, count: int, quality: Quality, tell: Tell
+    generator: np.random.Generator, name: str, number: int, folder: Path, options: Counts, quality: Quality, tell: Tell
 ) -> Procedure:
     """Draw a product with its manual, and film some takes of its assembly.
 
@@ -35,27 +52,43 @@ def make_filmed(
     product = draw_product(generator, number)
     procedure = manual_of(product, generator, name, folder)
     takes: list[Take] = []
-    for at, own in enumerate(generator.spawn(count)):
+    names = [TakeName(name, at) for at in range(options.takes)]
+    names += [TakeName(name, at, is_wrong=True) for at in range(options.mistakes)]
+    # Takes without mistakes are the same, however many takes with mistakes there are.
+    generators = [*generator.spawn(options.takes), *generator.spawn(options.mistakes)]
+    for at, (own, called) in enumerate(zip(generators, names, strict=True)):
 
         def told(share: float, stage: str, at: int = at) -> None:
-            tell((at + share) / count, stage)
+            tell((at + share) / len(names), stage)
 
-        takes.append(_filmed(own, product, TakeName(name, at), quality, folder.parent.parent, told))
+        turn = number * options.mistakes + called.number
+        take = _filmed(own, product, called, turn, quality, folder.parent.parent, told)
+        takes += [] if take is None else [take]
     return replace(procedure, takes=tuple(takes))
 
 
 def _filmed(
-    generator: np.random.Generator, product: Product, name: TakeName, quality: Quality, folder: Path, tell: Tell
-) -> Take:
-    """Film a take in at most five attempts, each with another room and another person."""
+    generator: np.random.Generator, product: Product, name: TakeName, turn: int, quality: Quality, folder: Path,
+    tell: Tell,
+) -> Take | None:  # fmt: skip
+    """Film a take in at most five attempts, each with another room and another person.
+
+    Of takes with mistakes, each attempt has another mistake; ``turn`` counts them in all products. The result is None
+    if no mistake is possible with this product, or none can be filmed.
+    """
     refused: RefusedError | None = None
-    for own in generator.spawn(ATTEMPTS):
+    for attempt, own in enumerate(generator.spawn(ATTEMPTS)):
+        course = draw_mistake(own, product, turn + attempt // 2) if name.is_wrong else straight(product)
+        if course is None:
+            return None
         try:
-            return make_take(own, product, name, quality, folder, truth_of(product), tell)
+            return make_take(own, course, name, quality, folder, truth_of(product), tell)
         except RefusedError as error:
             refused = error
             for left in name.places(folder):
                 shutil.rmtree(left, ignore_errors=True)
+    if name.is_wrong:
+        return None
     assert refused is not None, "there is at least one attempt"
     raise InputError(
         f"{refused} (refused in all {ATTEMPTS} attempts: leave out this product with --keep-going, or use another "

@@ -1,6 +1,6 @@
 """The shots of a take: a room with the parts of a product, and a person who brings one group after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from chronotope.recording import Event, Kind
 from chronotope.world.camera import intrinsics_of, look_at
 from chronotope.world.film_set import FilmSet, Light, Placement
+from chronotope.world.furniture.course.course import Course
 from chronotope.world.furniture.filmed.bringing import Bringing, bring
 from chronotope.world.furniture.filmed.situation import Situation, situations
 from chronotope.world.furniture.product import Group, Part, Product
@@ -92,30 +93,39 @@ def thing_of(part: Part) -> tuple[Thing, np.ndarray]:
     return thing, middle
 
 
-def scenes(product: Product, scenery: Scenery, quality: Quality) -> Iterator[Scene]:
-    """Yield the shots of a take, in the order of the steps.
+def scenes(course: Course, scenery: Scenery, quality: Quality) -> Iterator[Scene]:
+    """Yield the shots of a take, in the order of its steps.
 
     Raises:
         RefusedError: If the person cannot bring a group.
     """
-    build = build_of(scenery.person)
+    product, build = course.product, build_of(scenery.person)
     made = [thing_of(part) for part in product.parts]
     built: set[Group] = {(part,) for part in range(len(product.parts))}
-    for number, step in enumerate(product.steps):
+    for number in course.order:
+        if number not in course.shown:
+            built = _joined(built, [joining.joined for joining in product.steps[number].joinings])
+            continue
         brought = [
             (situation, bring(situation, scenery.person, build, quality.fps, PERSON))
-            for joining in step.joinings
+            for joining in product.steps[number].joinings
             for situation in situations(product, joining)
         ]
         turn = _turned(_yaw([each.heading for _, each in brought], scenery.azimuth))
         for situation, bringing in brought:
-            here = {*situation.there, *situation.entry.parts}
-            waiting = sorted(group for group in built if not here & set(group))
+            here = tuple(sorted({*situation.there, *situation.entry.parts}))
+            waiting = sorted(group for group in built if not set(here) & set(group))
             poses = dict.fromkeys(here, turn @ situation.pose)
             for group, pose in zip(waiting, _waiting(product, waiting, scenery.azimuth), strict=True):
                 poses |= dict.fromkeys(group, pose)
             yield _scene(number, situation, bringing, turn, made, poses, scenery, quality)
-            built = {group for group in built if not here & set(group)} | {tuple(sorted(here))}
+            built = _joined(built, [here])
+
+
+def _joined(built: set[Group], groups: Sequence[Group]) -> set[Group]:
+    """Return what lies in the room after some groups are joined."""
+    own = {part for group in groups for part in group}
+    return {group for group in built if not own & set(group)} | set(groups)
 
 
 def _turned(yaw: float) -> np.ndarray:

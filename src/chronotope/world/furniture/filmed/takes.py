@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 
 from chronotope.media import decode_frames, encode_clip
-from chronotope.recording import Clip, Entity, Event, Recording, Segment, Take, save_recording
+from chronotope.recording import Clip, Entity, Event, Mistake, Recording, Segment, Take, save_recording
 from chronotope.world.articulated_entity import with_body
 from chronotope.world.film import film
 from chronotope.world.film_set import Placement
+from chronotope.world.furniture.course.course import Course
 from chronotope.world.furniture.filmed.shots import PERSON, Scene, draw_scenery, scenes
-from chronotope.world.furniture.product import Product
+from chronotope.world.furniture.filmed.slips import mistake_of
+from chronotope.world.furniture.manual import truth_of
 from chronotope.world.quality import Quality
 from chronotope.world.refused import RefusedError
 from chronotope.world.verify import Verification, verify
-from chronotope.world.verify.assembly import verify_shot, verify_take
+from chronotope.world.verify.assembly import verify_motion, verify_shot, verify_take
+from chronotope.world.verify.mistaken import Sight, look_at_end, verify_mistake
 
 Tell = Callable[[float, str], None]
 WORLD = "furniture"
@@ -41,15 +44,16 @@ class Filmed:
 
 @dataclass(frozen=True)
 class TakeName:
-    """The name of a take: the id of its product, and its number from 0."""
+    """The name of a take: the id of its product, its number from 0, and whether it has a mistake."""
 
     product: str
     number: int
+    is_wrong: bool = False
 
     @property
     def id(self) -> str:
         """Return the id of the take."""
-        return f"{self.product}-take-{self.number + 1}"
+        return f"{self.product}-{'mistake' if self.is_wrong else 'take'}-{self.number + 1}"
 
     def places(self, folder: Path) -> tuple[Path, Path]:
         """Return the folder of the truth, and the folder in which shots are filmed."""
@@ -57,7 +61,7 @@ class TakeName:
 
 
 def make_take(
-    generator: np.random.Generator, product: Product, name: TakeName, quality: Quality, folder: Path,
+    generator: np.random.Generator, course: Course, name: TakeName, quality: Quality, folder: Path,
     truth: dict[str, Any], tell: Tell,
 ) -> Take:  # fmt: skip
     """Film a take of a product, and write its clip and its truth into a folder.
@@ -69,29 +73,42 @@ def make_take(
         InputError: If the engine or OpenGL is missing.
         RefusedError: If a part cannot be brought, or if the pictures contradict the facts.
     """
-    scenery = draw_scenery(generator, product, moves=name.number % 2 == 1)
+    scenery = draw_scenery(generator, course.product, moves=name.number % 2 == 1)
+    built = truth if course.slip is None else {**truth_of(course.product), "order": list(course.shown)}
     inside, working = name.places(folder)
-    shots = list(scenes(product, scenery, quality))
+    shots = list(scenes(course, scenery, quality))
+    for scene in shots:  # before it costs a film
+        _require(verify_motion(_placed(scene, len(built["parts"])), built, _group_told(scene)))
     filmed: list[Filmed] = []
+    sights: list[Sight] = []
     working.mkdir()
     for at, scene in enumerate(shots):
-        tell(at / len(shots), f"filming take {name.number + 1}, shot {at + 1} of {len(shots)}")
+        tell(at / len(shots), f"filming {'mistake' if name.is_wrong else 'take'} {name.number + 1}, "
+             f"shot {at + 1} of {len(shots)}")  # fmt: skip
         recording = film(scene.shot, f"shot-{at}", WORLD, generator, quality, working)
         place = working / "recordings" / recording.id
         _require(verify(recording, place))
         one = Filmed(scene, recording, sum(each.frames for each in filmed))
-        _require(verify_shot(recording, place, truth, _told(one, quality)))
+        _require(verify_shot(recording, place, built, _told(one, quality)))
+        if course.slip is not None:
+            sights.append(look_at_end(recording, place, truth))
         for maps in ("depth", "identities"):
             shutil.rmtree(place / maps)
         filmed.append(one)
-    take, recording = _joined(filmed, name.id, quality, folder, scenery.moves)
+    mistake = None if course.slip is None else mistake_of(course.slip, filmed, quality.fps, truth)
+    take, recording = _joined(filmed, name.id, quality, folder, scenery.moves, mistake)
     told = json.loads((inside / "assembly.json").read_text(encoding="utf-8"))
-    _require(verify_take(recording, told, truth, [one.recording for one in filmed]))
+    _require(verify_take(recording, told, built, [one.recording for one in filmed]))
+    if mistake is not None:
+        (inside / "built.json").write_text(json.dumps(built, indent=1) + "\n", encoding="utf-8")
+        _require(verify_mistake(recording, told, truth, sights))
     shutil.rmtree(working)
     return take
 
 
-def _joined(filmed: list[Filmed], called: str, quality: Quality, folder: Path, moves: bool) -> tuple[Take, Recording]:
+def _joined(
+    filmed: list[Filmed], called: str, quality: Quality, folder: Path, moves: bool, mistake: Mistake | None
+) -> tuple[Take, Recording]:
     """Join the clips and the facts of shots."""
     (folder / "clips").mkdir(exist_ok=True)
     clip = folder / "clips" / f"{called}.mp4"
@@ -118,9 +135,11 @@ def _joined(filmed: list[Filmed], called: str, quality: Quality, folder: Path, m
     inside.mkdir(parents=True)
     save_recording(recording, inside)
     segments = list(_segments(filmed, quality))
-    record = {"fps": quality.fps, "segments": [vars(one) for one in segments], "shots": told}
+    record: dict[str, Any] = {"fps": quality.fps, "segments": [vars(one) for one in segments], "shots": told}
+    if mistake is not None:
+        record["mistake"] = {**vars(mistake), "parts": [int(part) for part in mistake.parts]}
     (inside / "assembly.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    return Take(called, clip, tuple(segments), float(quality.fps)), recording
+    return Take(called, clip, tuple(segments), float(quality.fps), mistake), recording
 
 
 def _pictures(filmed: list[Filmed]) -> Iterator[np.ndarray]:
@@ -132,21 +151,32 @@ def _pictures(filmed: list[Filmed]) -> Iterator[np.ndarray]:
 
 def _segments(filmed: list[Filmed], quality: Quality) -> Iterator[Segment]:
     """Yield the segment of each step: from its first shot to the end of its last one."""
-    for step in sorted({one.scene.step for one in filmed}):
+    for step in dict.fromkeys(one.scene.step for one in filmed):
         own = [one for one in filmed if one.scene.step == step]
         end = (own[-1].first + own[-1].frames) / quality.fps
         yield Segment(step, round(own[0].first / quality.fps, 6), round(end, 6))
+
+
+def _placed(scene: Scene, count: int) -> list[np.ndarray]:
+    """Return the poses (T, 4, 4) of all parts."""
+    frames = len(scene.shot.times)
+    own = {one.id: one.poses for one in scene.shot.film_set.placements}
+    found = [own[f"part-{number}"] for number in range(count)]
+    return [np.tile(each, (frames, 1, 1)) if len(each) == 1 else each for each in found]
+
+
+def _group_told(scene: Scene) -> dict[str, Any]:
+    situation = scene.situation
+    return {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
 
 
 def _told(one: Filmed, quality: Quality) -> dict[str, Any]:
     """Describe a shot: its frames, the group that comes, and what is there."""
     situation = one.scene.situation
     return {
-        "step": one.scene.step,
+        **_group_told(one.scene),
         "first_frame": one.first,
         "frames": one.frames,
-        "parts": list(situation.entry.parts),
-        "there": list(situation.there),
         "toward": [round(float(value), 6) for value in situation.toward],
         "world_T_product": np.round(situation.pose, 6).tolist(),
         "contacts": [

@@ -28,11 +28,11 @@ def _make(
 ) -> "Procedure":
     from chronotope.world.furniture.manual import make_manual
 
-    if not options.takes:
+    if not options.takes and not options.mistakes:
         return make_manual(generator, name, number, folder)
     from chronotope.world.furniture.filmed.procedure import make_filmed
 
-    return make_filmed(generator, name, number, folder, options.takes, quality, tell)
+    return make_filmed(generator, name, number, folder, options, quality, tell)
 
 
 # Takes are long, so the pictures of previews are small and few.

@@ -15,3 +15,10 @@ class WorkshopOptions(BaseModel):
         description="number of videos of each product, in which a person assembles it (0: only its manual); the "
         "camera of every other video moves",
     )
+    mistakes: int = Field(
+        0,
+        ge=0,
+        le=8,
+        description="number of videos of each product in which the person makes a mistake: a wrong part, a wrong side, "
+        "a wrong order, or something left out; each shows two steps (see --profile extended)",
+    )

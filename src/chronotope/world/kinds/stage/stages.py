@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,7 @@ def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Qualit
     scenario = scenario_of(graph)
     times = np.arange(round(scenario.phases[-1].t1 * quality.fps)) / quality.fps
     try:
-        staged = LAYERS[graph.task](generator, graph, quality, times)
+        staged = _without_namesakes(LAYERS[graph.task](generator, graph, quality, times), graph)
     except RefusedError:
         raise
     except InputError as error:  # such as a hand that reaches nothing: other random numbers may fit
@@ -155,6 +156,16 @@ def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Qualit
         files={**_files(graph, scenario), "episode.json": episode_of(graph, staged, times)},
     )
     return Shots((shot,))
+
+
+def _without_namesakes(staged: Staged, graph: SceneGraph) -> Staged:
+    """Leave out furniture that is called like an object of the graph."""
+    names = {each.label for each in graph.objects}
+    placements = staged.film_set.placements
+    gone = {each.id for each in placements if each.id not in staged.parts and each.thing.label in names}
+    gone |= {each.id for each in placements if each.parent in gone}
+    kept = tuple(each for each in placements if each.id not in gone)
+    return replace(staged, film_set=replace(staged.film_set, placements=kept))
 
 
 def _refuse_broken(graph: SceneGraph, *, is_drawn: bool) -> None:
