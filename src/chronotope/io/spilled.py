@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, overload
 
 from chronotope.errors import InputError
 
-KEPT = 100_000  # maximum number of items in memory
+KEPT = 5_000_000  # maximum number of items in memory: until scores are bounded, too, a run needs more with a lower one
 _PAGE = 256  # items that are read at once
 _CACHE = 16 << 10  # KiB of the database in memory
 
