@@ -36,9 +36,10 @@ BUILD_STI = next(one.callback for one in build_app.registered_commands if one.na
 # Flags that have another name in Python, because they can be lists there or a word of a sentence.
 NAMES = {"out_folder": "out", "set_field": "set", "benchmark": "bench", "variant": "variants", "folder": "out"}
 NAMES |= {"task": "tasks", "question": "questions", "predictions": "replies", "source_name": "source_format"}
-# A `ModelSpec` has the key, the headers and the fields of a service, and the file of questions is a path as any other.
+# A `ModelSpec` has the key, the headers and the fields of a service, and the workers of a model of this machine.
 LEFT_OUT = {f"{model}{name}" for model in ("", "judge_", "caption_", "summary_") for name in ("key_variable", "header")}
 LEFT_OUT |= {f"{model}_{name}" for model in ("judge", "caption", "summary") for name in ("base_url", "set")}
+LEFT_OUT |= {"on", "workers"}
 # Further functions of Python: `run_campaign` takes a file, `filter_pass` makes one pass, `write_filtered` the folder.
 ELSEWHERE = {ct.run: {"file"}, ct.filter_pass: {"base_url", "passes", "out", "without", "keep"}}
 ELSEWHERE |= {ct.import_release: {"questions"}}

@@ -130,8 +130,6 @@ def _run(
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1 --shard 2/8
 
-    Example: chronotope run bench --model transformers/PATH --on ray --workers 8
-
     Example: chronotope run --file campaign.yaml --dry-run
     """
     if file is not None:

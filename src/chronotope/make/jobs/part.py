@@ -119,7 +119,7 @@ class Part:
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """Read the questions about the source."""
-        return read_questions(self.folder / _QUESTIONS)
+        return tuple(read_questions(self.folder / _QUESTIONS))
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
