@@ -297,7 +297,7 @@ def test_asks_of_a_group_are_answered_together(tmp_path: Path) -> None:
             replies = await asyncio.gather(
                 *(session.ask(parts[len(CLIP) :], decoding, seed=str(n)) for n, parts in enumerate(asked))
             )
-            inner = session._answers
+            inner = session._answers._answers
         assert inner._prefix is None and not inner._kept and not inner._features  # dropped with the group
         await model.close()
         return replies

@@ -92,7 +92,7 @@ def test_replies_without_a_form_are_counted(wrong_run: Path, tmp_path: Path) -> 
         words += ["--judge-base-url", service.url, "--out", tmp_path / "errors"]
         told = command("review", "errors", wrong_run, *words)
         assert told.code == 0, told.err
-        assert "2 without explanation: the replies were refused or had no valid form; " in " ".join(told.err.split())
+        assert "2 without explanation: the replies were refused or had no valid form (see" in " ".join(told.err.split())
         assert command("review", "errors", wrong_run, *words, "--json").json["without"] == {"explanation": 2}
 
 
