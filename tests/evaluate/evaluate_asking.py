@@ -9,7 +9,7 @@ from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import Outcome, run
 from chronotope.families import Family
 from chronotope.models import Decoding, FunctionModel
-from chronotope.question import Benchmark
+from chronotope.question import Benchmark, MediaItem, Option, Question
 
 
 def ask(
@@ -35,3 +35,17 @@ def ask(
 def lines(folder: Path) -> list[dict[str, Any]]:
     """Those of the ledger of a run, without its head."""
     return [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()[1:]]
+
+
+def questions_by_day(clips: int, days: int) -> list[Question]:
+    """A question about each clip on each day, with four lengths as options."""
+    return [
+        Question(
+            id=f"q-{clip:02}-{day}", family="sti", task="Displacement & Path Length", cluster=f"clip-{clip}",
+            stem=f"How far is it in clip {clip} on day {day}?",
+            options=tuple(Option(f"{clip + step}.5 m") for step in range(4)), answer=((clip + day) % 4,),
+            media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
+        )
+        for clip in range(clips)
+        for day in range(days)
+    ]  # fmt: skip

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluate_asking import questions_by_day
 from scipy.stats import ttest_1samp
 from typer.testing import CliRunner
 
 import chronotope as ct
 from chronotope.cli.app import app
 from chronotope.evaluate.score.explain import clusters_needed
-from chronotope.question import Benchmark, MediaItem, Option, Question
+from chronotope.question import Benchmark, Question
 from drawn_benchmarks import write_benchmark
 
 CLIPS, DAYS = 12, 5
@@ -22,16 +23,7 @@ CLIPS, DAYS = 12, 5
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
-    items = [
-        Question(
-            id=f"q-{clip:02}-{day}", family="sti", task="Displacement & Path Length", cluster=f"clip-{clip}",
-            stem=f"How far is it in clip {clip} on day {day}?",
-            options=tuple(Option(f"{clip + step}.5 m") for step in range(4)), answer=((clip + day) % 4,),
-            media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
-        )
-        for clip in range(CLIPS)
-        for day in range(DAYS)
-    ]  # fmt: skip
+    items = questions_by_day(CLIPS, DAYS)
     return write_benchmark(tmp_path_factory.mktemp("explain") / "bench", items, frames=4, picture=plain)
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluate_asking import questions_by_day
 from PIL import Image
 
 import chronotope as ct
-from chronotope.question import Benchmark, MediaItem, Option, Question, open_benchmark
+from chronotope.question import Benchmark, Question, open_benchmark
 from commands import command
 from drawn_benchmarks import write_benchmark
 from service import ChatService, completion
@@ -34,16 +35,7 @@ def number_of(text: str) -> int:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
-    items = [
-        Question(
-            id=f"q-{clip:02}-{day}", family="sti", task="Displacement & Path Length", cluster=f"clip-{clip}",
-            stem=f"How far is it in clip {clip} on day {day}?",
-            options=tuple(Option(f"{clip + step}.5 m") for step in range(4)), answer=((clip + day) % 4,),
-            media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
-        )
-        for clip in range(CLIPS)
-        for day in range(DAYS)
-    ]  # fmt: skip
+    items = questions_by_day(CLIPS, DAYS)
     place = tmp_path_factory.mktemp("planted")
     write_benchmark(place / "plain", items, frames=FRAMES, picture=brightness)
     ct.vary(place / "plain", variants=["open", "none_answer"], out=place / "bench")
