@@ -35,7 +35,10 @@ class Unit:
 
     @classmethod
     def of_prompts(cls, *prompts: Prompted, of: Any = None) -> "Unit":
-        """Return the unit of one or more prompts; the first one names it. ``of`` is what is measured, if not this."""
+        """Return the unit of prompts.
+
+        The first one names it, and is measured if ``of`` is not given.
+        """
         shown = tuple(dict.fromkeys(one for prompted in prompts for one in media_of(prompted.parts)))
         return cls(prompts[0].id, prompts[0].question.id, prompts[0] if of is None else of, shown)
 

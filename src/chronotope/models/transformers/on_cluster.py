@@ -148,9 +148,9 @@ class Copied:
 
 
 def actors_of(local: LocalModel, make: Callable[[Copied], object], kept: str) -> Actors:
-    """Return the workers of a cluster with a copy of a model each; ``make`` makes the object that has it.
+    """Return the workers of a cluster, each with a copy of a model.
 
-    ``kept`` states, for errors, what stays after a failure.
+    ``make`` makes the object of a worker, which has the copy. ``kept`` states, for errors, what stays after a failure.
 
     Raises:
         InputError: If the device cannot be one of a worker.
