@@ -12,8 +12,8 @@ from scripted import FAMILIES, KEPT, ScriptedService, our_run, picture_of, pytho
 import chronotope as ct
 from service import Answer, Received, Service, completion
 
-# VLMEvalKit imports torchvision, whose compiled operators need CUDA's libraries in the builds of the public index. Where
-# they do not load, the two that torchvision's Python names are declared without code; an API model calls none of them.
+# VLMEvalKit imports torchvision, whose compiled operators need the libraries of CUDA in the builds of the public index.
+# Where they do not load, the two that the import needs are declared without code; no model behind an API calls them.
 START = """
 import json, runpy, sys
 import torch

@@ -115,7 +115,10 @@ def _write_asks(asked: Asked, folder: Path, table: Path | None, progress: Progre
 
 
 def _table_row(row: Mapping[str, Any], stem: str) -> dict[str, str]:
-    """Make the row of an ask in the columns of VLMEvalKit, which reads a list of pictures as Python writes it."""
+    """Make the row of an ask in the columns of VLMEvalKit.
+
+    A list of pictures is written as in Python, because VLMEvalKit evaluates the text.
+    """
     pictures = [part["path"] for message in row["messages"] for part in message["content"] if part["path"]]
     options = {one["letter"]: one["text"] or "" for one in row["options"]}
     about = {"answer": ",".join(row["answer"]), "category": row["task"], "image_path": repr(pictures)}
