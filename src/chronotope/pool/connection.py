@@ -65,7 +65,10 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
 
 
 def is_of_this_machine(address: str | None) -> bool:
-    """Return true if Ray is started on this machine, because neither ``address`` nor RAY_ADDRESS names a cluster."""
+    """Return true if Ray is started on this machine.
+
+    Then neither ``address`` nor RAY_ADDRESS names a cluster.
+    """
     return (address or os.environ.get("RAY_ADDRESS") or "local") == "local"
 
 

@@ -60,7 +60,10 @@ class BuildTrial:
 
     @property
     def writer_calls(self) -> tuple[int, int] | None:
-        """Return the calls of the writer in the whole build, at least and at most; None without a writer."""
+        """Return the calls of the writer in the whole build, at least and at most.
+
+        Returns None without a writer.
+        """
         if self.calls is None:
             return None
         asked = sum(part.asked or 0 for part in self.parts) * self.of / len(self.parts)
