@@ -118,7 +118,7 @@ def test_a_model_of_a_service_has_no_workers() -> None:
 
 def test_other_weights_on_a_node_are_refused(weights: Path) -> None:
     from chronotope.models.transformers import LocalSettings
-    from chronotope.models.transformers.on_cluster import Answerer
+    from chronotope.models.transformers.on_cluster import Copied
 
     with pytest.raises(InputError, match="the weights here differ from those of this machine: copy them"):
-        Answerer(str(weights), LocalSettings(), {"weights": "0123456789abcdef"})
+        Copied(str(weights), LocalSettings(), {"weights": "0123456789abcdef"}).load()

@@ -77,6 +77,35 @@ def nodes():
         yield made
 
 
+WAITING = """
+import sys
+import chronotope as ct
+from chronotope.errors import InputError
+from chronotope.pool import cluster
+
+cluster.TOLD, cluster.PATIENCE = 1.0, 4.0
+try:
+    ct.build("sti", *sys.argv[1:3], on=sys.argv[3], progress=lambda done, total, label: print(label))
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_without_cpus_is_told_and_given_up(sources: Path, nodes: Nodes, tmp_path: Path) -> None:
+    """The head has no CPUs, and no node has joined it."""
+    words = [sys.executable, "-c", WAITING, str(sources / "walk-0.txt"), str(tmp_path / "bench"), nodes.on]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=True, env={**os.environ, "RAY_AUTH_MODE": "disabled"}
+    )
+    told = list(dict.fromkeys(done.stdout.splitlines()))
+    assert told == [
+        "walk-0.txt: no node of the Ray cluster has a CPU, so this waits for other nodes",
+        "no node of the Ray cluster has had a CPU for 4 s (each job needs 1 CPU): let nodes with CPUs join it; "
+        "finished recordings are kept",
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.complete  # one of a dozen runs hung; the cause is mended in `cluster_nodes`, and not seen often enough
 def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
@@ -154,6 +183,19 @@ def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
     assert 1 < kept < 8
     ended(start(sources, out, "--workers", "1", *WORDS), 1)  # whatever made the parts
     assert same(local[0], out)
+
+
+@pytest.mark.slow
+def test_a_process_that_imported_ray_before_is_told_what_to_do(sources: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    code = "import ray, sys, chronotope as ct; ct.build('sti', *sys.argv[1:], on='ray')"
+    words = [sys.executable, "-c", code, str(sources / "walk-0.txt"), str(tmp_path / "bench")]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.stderr.splitlines()[-1].endswith(
+        "Ray was imported before it could be closed to other machines and users: call ray.init() first, whose "
+        "connection is then used, or do not import ray"
+    )
 
 
 def _write(job: FolderJob, tell: Tell) -> str:

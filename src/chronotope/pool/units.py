@@ -14,6 +14,10 @@ Tell = Callable[[float, str], None]
 
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
 TRIES = 10  # attempts at a piece of work whose workers are lost
+COUNTED = 2.0  # seconds between two counts of a cluster's nodes, because nodes come and go
+TOLD = 20.0  # seconds without a worker of a cluster, after which the user is informed
+PATIENCE = 600.0  # seconds without a worker of a cluster, after which the command stops
+NOBODY = "no worker of the Ray cluster has begun yet: it may be busy, or wait for nodes"
 
 J = TypeVar("J")
 R = TypeVar("R")
