@@ -190,7 +190,9 @@ def bench(generator: np.random.Generator, name: str) -> Product:
             kit.add(
                 f"back board {n + 1}",
                 "back board",
-                bar((x - 0.048, -long / 2, high + tall - 0.15 * n - 0.08), (x - 0.03, long / 2, high + tall - 0.15 * n)),
+                bar(
+                    (x - 0.048, -long / 2, high + tall - 0.15 * n - 0.08), (x - 0.03, long / 2, high + tall - 0.15 * n)
+                ),
                 look=kit.other,
             )
             for n in range(kit.count(1, 2))
