@@ -3,8 +3,8 @@
     chronotope build ikea world:furniture:4 --takes 1 --quality fast --seed 5 --out bench
     python examples/take_sheet.py bench sheet.jpg --products furniture-5-0002 furniture-5-0003
 
-Each column is a step: its page, and below it frames while its last groups come to their places. With ``--take mistake-1``, only the
-two steps are shown that the person does.
+Each column is a step: its page, and below it frames while its groups come to their places. With ``--take mistake-1``,
+only the two steps are shown that the person does.
 """
 
 import argparse

@@ -71,7 +71,8 @@ class Situation:
     def passes(self, way: np.ndarray, sway: tuple[float, float] = (0.0, 0.0)) -> bool:
         """Check whether the group meets something, or the floor, on its way.
 
-        ``way`` has offsets (N, 3) m from its place, between which the group moves straight. ``sway`` has the distances (m) by which the group may be beside its way, and above or below.
+        ``way`` has offsets (N, 3) m from its place, between which the group moves straight. ``sway`` has the distances
+        (m) by which the group may be beside its way, and above or below.
         """
         margin = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * [sway[0], sway[0], sway[1]]
         for solid in self.moving:
