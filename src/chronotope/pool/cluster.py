@@ -50,7 +50,7 @@ class Cluster:
 
     @property
     def cores(self) -> int:
-        """Return the largest number of jobs that run at one time, which is the number of CPUs of the cluster.
+        """Return the largest number of jobs that run at one time: the CPUs of the cluster.
 
         Raises:
             InputError: If the cluster cannot be used, or no node has a CPU.
