@@ -11,7 +11,7 @@ from chronotope.world.camera import intrinsics_of
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.furniture.course.course import Course
 from chronotope.world.furniture.filmed.bringing import Bringing, bring
-from chronotope.world.furniture.filmed.cameras import WORN_FIELD, Camera, camera_path
+from chronotope.world.furniture.filmed.cameras import WORN_FIELD, Camera, Work, camera_path
 from chronotope.world.furniture.filmed.clutter import Taken, draw_things, place_clutter
 from chronotope.world.furniture.filmed.grasps import SIDES
 from chronotope.world.furniture.filmed.pauses import draw_pause
@@ -255,9 +255,11 @@ def _scene(
         (*placements, person), scenery.backdrop, scenery.lights, AMBIENT, near=0.1, far=12.0, shadowed=0.6,
     )  # fmt: skip
     times = np.arange(frames) / quality.fps
-    head = scenery.person.joints.index("Head")
+    points = np.concatenate(situation.moving)
+    comes = ((points.min(axis=0) + points.max(axis=0)) / 2 + bringing.offsets) @ turn[:3, :3].T
+    work = Work(done.joints[:, scenery.person.joints.index("Head")], done.path, comes)
     shot = Shot(
-        film_set, times, camera_path(scenery, done.joints[:, head]),
+        film_set, times, camera_path(scenery, work, quality.fps),
         intrinsics_of(scenery.field, quality.width, quality.height), Kind.INDOOR,
         depth_scale=DEPTH_SCALE, events=tuple(_named(event, turn) for event in bringing.events),
     )  # fmt: skip
