@@ -43,7 +43,7 @@ class FromProduct:
         return () if self.path is None else (self.path,)
 
     def fingerprint(self) -> str:
-        """Hash the id, the quality, the options, the files of a folder, and the code of a kind of another package."""
+        """Hash the id, quality, options, files of a folder, and the code of a kind of another package."""
         make = world_kinds()[self.world].make
         code = None if make is None else code_hash(make)
         filmed = [] if self.quality is None else [self.quality, dict(self.options)]

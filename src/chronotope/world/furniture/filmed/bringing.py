@@ -104,7 +104,10 @@ def _nothing() -> Thing:
 
 
 def _events(situation: Situation, grasp: Grasp, events: tuple[Event, ...], moves: float) -> tuple[Event, ...]:
-    """Return the events with the indices of the parts in place of the group, which moves from a time (s) on."""
+    """Return the events with the indices of the parts in place of the group.
+
+    The group ``moves`` from a time (s) on.
+    """
     found: list[Event] = []
     for event in events:
         if event.object != NAME:

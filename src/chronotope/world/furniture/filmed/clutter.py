@@ -114,7 +114,7 @@ def _is_free(
 
 
 def hides(place: np.ndarray, radius: float, height: float, eyes: np.ndarray, seen: np.ndarray) -> bool:
-    """Check whether an upright cylinder on the floor is between an eye (K, 3) and the point (K, 3) that it sees."""
+    """Check whether an upright cylinder on the floor is between eyes (K, 3) and points (K, 3)."""
     way = seen - eyes
     long = np.maximum(np.linalg.norm(way[:, :2], axis=1), 1e-6)
     share = np.clip(((place - eyes[:, :2]) * way[:, :2]).sum(axis=1) / long**2, 0.0, 1.0)

@@ -58,7 +58,10 @@ class TakeName:
 
     @property
     def camera(self) -> Camera:
-        """Return the kind of camera; nobody wears it in a take with a mistake, which must be seen as a whole."""
+        """Return the kind of camera.
+
+        Nobody wears it in a take with a mistake, which must be seen as a whole.
+        """
         return CAMERAS[self.number % (2 if self.is_wrong else len(CAMERAS))]
 
     def places(self, folder: Path) -> tuple[Path, Path]:

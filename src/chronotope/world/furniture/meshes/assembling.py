@@ -20,7 +20,9 @@ LOOK = Look((0.82, 0.72, 0.58), 0.1, 0.2)
 
 
 def product_of(path: Path, number: int) -> tuple[Product, Procedure]:
-    """Read a product from the folder of IKEA Manuals at Work, and its entry there; ``number`` counts from 0.
+    """Read a product from the folder of IKEA Manuals at Work, and its entry there.
+
+    ``number`` counts products with meshes from 0.
 
     Raises:
         InputError: If a mesh or a group of parts is missing or wrong.
@@ -90,7 +92,7 @@ def way_in(moving: np.ndarray, still: np.ndarray) -> Vector:
 
 
 def _freedom(moving: np.ndarray, still: np.ndarray, way: np.ndarray) -> tuple[float, float]:
-    """Return the share of the columns along a way that are free, and the share in which something is behind."""
+    """Return which shares of the columns along a way are free, and have something behind."""
     across = np.eye(3)[np.abs(way) < 0.5]
     low = np.minimum(moving.min(axis=0), still.min(axis=0))
     columns = [np.floor((points - low) @ across.T / CELL).astype(int) @ [1 << 20, 1] for points in (moving, still)]

@@ -45,7 +45,9 @@ def find_products(path: Path) -> list[tuple[Procedure, Path]]:
 
 
 def read_parts(folder: Path, count: int) -> list[Mesh]:
-    """Read the first meshes of a product, with z up and the front along +x; the longest side of all is 1.
+    """Read the first meshes of a product, with z up and the front along +x.
+
+    The longest side of the product is 1.
 
     Raises:
         InputError: If a mesh is missing or cannot be read.
