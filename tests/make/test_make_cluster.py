@@ -25,7 +25,7 @@ from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
-LONGEST = 3000  # seconds that the largest builds may take on a busy machine
+LONGEST = 3000  # seconds of the largest builds on a busy machine, with `-o faulthandler_timeout=0`
 LONG = 600  # poses: a job takes long enough to be killed
 TRUTH = "recordings/*/recording.json"
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
