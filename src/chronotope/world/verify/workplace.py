@@ -91,7 +91,7 @@ def check_clutter(recording: Recording) -> Check:
 
 
 def check_pauses(recording: Recording, told: Mapping[str, Any], fps: float) -> Check:
-    """Check that the person stops and looks around in each pause of the record, and at no other time."""
+    """Check that the person stops and looks around in each pause of the record, and only then."""
     agent, faults, frames = _agent(recording), list[str](), len(recording.times)
     hips, head = joint_poses(agent, "Hips"), joint_poses(agent, "Head")
     assert hips is not None and head is not None, "a person has hips and a head"
@@ -137,7 +137,7 @@ def _outside(points: np.ndarray, pose: np.ndarray, half: np.ndarray) -> np.ndarr
 
 
 def _crosses(eyes: np.ndarray, points: np.ndarray, pose: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Check which straight ways (T, N) from eyes (T, 1, 3) to points (T, N, 3) go through a box."""
+    """Check which ways (T, N) from eyes (T, 1, 3) to points (T, N, 3) cross a box."""
     start, end = ((each - pose[:3, 3]) @ pose[:3, :3] for each in (eyes, points))
     way = end - start
     way = np.where(np.abs(way) < 1e-9, 1e-9, way)
