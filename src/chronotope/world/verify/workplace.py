@@ -22,6 +22,7 @@ IN_THE_WAY_M = 0.04  # m, least distance from a thing to a joint, and to a part
 HIDDEN = 0.02  # largest share of the lines of sight to what comes that things interrupt
 EVERY = 3  # frames
 STOPS_M = 0.03  # m by which hips and parts may move in a pause
+STEP_M = 0.002  # m by which hips and parts may move between two frames while a person stands
 LOOKS, UNTOLD = np.radians(20.0), np.radians(30.0)  # turn of the head in a pause, and at most without one
 
 
@@ -98,7 +99,7 @@ def check_pauses(recording: Recording, told: Mapping[str, Any], fps: float) -> C
     # How far the head is turned aside, seen from above.
     ahead = [np.unwrap(np.arctan2(each[:, 1, 0], each[:, 0, 0])) for each in (head, hips)]
     aside = np.abs((ahead[0] - ahead[1] + np.pi) % (2 * np.pi) - np.pi)
-    level = np.abs(hips[:, 2, 0]) < 0.7  # who bows has no direction from above
+    stands = _stands(recording, told, hips)
     untold, first = np.ones(frames, bool), told["first_frame"]
     for pause in told["pauses"]:
         begin, end = (round(pause[key] * fps) - first for key in ("from", "to"))
@@ -114,9 +115,29 @@ def check_pauses(recording: Recording, told: Mapping[str, Any], fps: float) -> C
                 f"in the pause from {pause['from']:.2f} s on, something moves by {moved:.2f} m, and the head turns by "
                 f"{np.degrees(turned):.0f} degrees"
             )
-    if (aside[untold & level] > UNTOLD).any():
+    if (aside[untold & stands] > UNTOLD).any():
         faults.append("the person looks around, but the record has no pause then")
     return judged("pauses", faults, f"{len(told['pauses'])} pauses")
+
+
+def _stands(recording: Recording, told: Mapping[str, Any], hips: np.ndarray) -> np.ndarray:
+    """Find the frames (T,) in which nothing moves, before what comes is in its place.
+
+    Who works may look aside, at the product.
+    """
+    frames = len(hips)
+    moves = np.linalg.norm(np.diff(hips[:, :3, 3], axis=0), axis=1) > STEP_M
+    last = 0
+    for one in recording.entities:
+        if one.id in [f"part-{part}" for part in told["parts"]]:
+            own = np.linalg.norm(np.diff(poses_of(one, frames)[:, :3, 3], axis=0), axis=1) > STEP_M
+            moves |= own
+            last = max(last, int(np.flatnonzero(own).max(initial=0)))
+    still = np.ones(frames, bool)
+    still[1:] &= ~moves
+    still[:-1] &= ~moves
+    still[last:] = False
+    return still
 
 
 def _agent(recording: Recording) -> Entity:
