@@ -506,3 +506,9 @@ def test_a_mistake_that_is_not_seen_is_refused(mistaken: Mistaken, truth: dict[s
               for one in mistaken.sights]  # fmt: skip
     result = verify_mistake(mistaken.recording, mistaken.told, truth, hidden)
     assert "mistake seen" in {one.name for one in result.failed}
+
+
+def test_a_camera_is_not_worn_again_after_refusals_and_never_with_a_mistake() -> None:
+    assert [TakeName("stool", number).camera for number in range(4)] == ["fixed", "moving", "worn", "fixed"]
+    assert TakeName("stool", 2, may_wear=False).camera == "moving"
+    assert [TakeName("stool", number, is_wrong=True).camera for number in range(3)] == ["fixed", "moving", "fixed"]
