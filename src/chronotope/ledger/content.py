@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import bounded_lines, refusal, remedy
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
 SCHEMA = 1
@@ -139,7 +139,7 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     whole, unfinished = 0, False
     known: set[bytes] = set()  # hashes: the bytes would need the memory of the whole file
     given: dict[frozenset[str], set[str]] = {}  # the names of the fields that a line has: one set for all such lines
-    lines = SpilledList[LedgerLine]()
+    lines = PackedList[LedgerLine]()
     damaged: list[int] = []
     for number, one in enumerate(bounded_lines(file, MOST_LINE, MOST_SKIPPED), 1):
         if one.endless:

@@ -13,7 +13,7 @@ from typing import get_args
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, refusal, remedy, sha256_file
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions
@@ -78,7 +78,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         card = read_card(folder / "card.yaml")
     except InputError as error:
         faults.append(str(error))
-    questions, numbers = SpilledList[Question](), array("L")
+    questions, numbers = PackedList[Question](), array("L")
     try:
         media, media_faults = _numbered_media(folder)
     except TableError as error:

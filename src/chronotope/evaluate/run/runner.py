@@ -32,7 +32,7 @@ from chronotope.evaluate.run.group_pictures import GroupPictures, PictureLoader,
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.score.check_outcome import read_outcome
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.media import FramePlan
 from chronotope.models import (
@@ -131,7 +131,7 @@ class Engine:
         if ledger.replied:
             model.has_answered()
         self._keys, self._already = set[str](), 0
-        self._pending = SpilledList[PlannedAsk]()
+        self._pending = PackedList[PlannedAsk]()
         for one in planned:
             if one.key in self._keys:
                 continue  # equal prompts are sent once, at the first position

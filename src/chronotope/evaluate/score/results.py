@@ -22,7 +22,7 @@ from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.io import reading
 from chronotope.io.fields import first_fault
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.methods import MethodAsk
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
@@ -191,7 +191,7 @@ def open_run(folder: Path | str) -> RunResults:
         )
     ledger = ledger_content(folder / LEDGER)
     best = answers(ledger.lines)
-    answered = SpilledList[Answered]()
+    answered = PackedList[Answered]()
     for planned in read_asks(folder):
         question = benchmark.by_id.get(planned.ask.question)
         if question is None:
