@@ -30,7 +30,7 @@ class _Item:
 def most(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Keep so many items as they are."""
     monkeypatch.setattr(packed, "KEPT", request.param)
-    monkeypatch.setattr(packed, "PAGE", 2 if request.param == 2 else 64)
+    monkeypatch.setattr(packed, "PAGE", 2 if request.param == 2 else 8)
     return request.param
 
 

@@ -175,9 +175,7 @@ def read_asks(folder: Path) -> Sequence[PlannedAsk]:
             raise InputError(
                 f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
             )
-        rows = PackedList(
-            _planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns)
-        )
+        rows = PackedList(_planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns))
         return rows
     except InputError:
         raise

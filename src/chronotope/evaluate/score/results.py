@@ -4,6 +4,7 @@ Readings are computed whenever a run is opened, and are not stored.
 """
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -131,10 +132,13 @@ class RunResults:
     @cached_property
     def open_answers(self) -> OpenAnswers:
         """Count the open answers that could be read from replies."""
-        read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
-        rules = [reading.rule if reading.right is not None else "" for reading in read]
-        by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
-        return OpenAnswers(by_rule, rules.count(JUDGED), len(rules) - by_rule - rules.count(JUDGED))
+        rules = Counter(
+            one.reading.rule if one.reading.right is not None else ""
+            for one in self.answered
+            if not one.question.answer and one.reading and one.reading.parsed
+        )
+        by_rule = sum(count for rule, count in rules.items() if rule.startswith(NORMALISED))
+        return OpenAnswers(by_rule, rules[JUDGED], rules.total() - by_rule - rules[JUDGED])
 
     @cached_property
     def _staged(self) -> Staged | None:
