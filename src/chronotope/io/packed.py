@@ -37,7 +37,16 @@ class _Reducers(dict[type, Any]):
             raise KeyError(kind)
         names = [one.name for one in fields(kind)]
         get: Any = attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+        if hasattr(kind, "__post_init__"):  # would check again what was checked when the item was made
+            return self.setdefault(kind, lambda value: (_made, (kind, names, get(value))))
         return self.setdefault(kind, lambda value: (kind, get(value)))
+
+
+def _made(kind: type, names: Sequence[str], values: Sequence[Any]) -> Any:
+    made = object.__new__(kind)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
 
 
 _REDUCERS = _Reducers()
@@ -258,17 +267,23 @@ def _digest(key: str | bytes) -> bytes:
 
 
 class ByKey(Mapping[str, _Item]):
-    """The items of a packed list by a key of each item."""
+    """The items of a packed list by a key of each item; of several items with one key, the last counts."""
 
     def __init__(self, items: Sequence[_Item], key_of: Callable[[_Item], str]) -> None:
-        self._listed, self._key_of = items, key_of
-        self._keys = Keys(map(key_of, items))
+        self._listed, self._key_of, self._keys = items, key_of, Keys()
+        self._places = array("I")
+        for place, item in enumerate(items):
+            number = self._keys.numbered(key_of(item))
+            if number == len(self._places):
+                self._places.append(place)
+            else:
+                self._places[number] = place
 
     def __getitem__(self, key: str) -> _Item:
         number = self._keys.number(key)
         if number is None:
             raise KeyError(key)
-        return self._listed[number]
+        return self._listed[self._places[number]]
 
     def __contains__(self, key: object) -> bool:
         return key in self._keys
@@ -277,14 +292,14 @@ class ByKey(Mapping[str, _Item]):
         return len(self._keys)
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._key_of, self._listed)
+        return (key for key, _ in self.pairs())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (dict(self.pairs()),)
 
     def pairs(self) -> Iterator[tuple[str, _Item]]:
         """Yield keys with their items, in order."""
-        return ((self._key_of(item), item) for item in self._listed)
+        return ((self._key_of(item := self._listed[place]), item) for place in self._places)
 
     def values(self) -> ValuesView[_Item]:
         """Return the items, in order."""
@@ -296,7 +311,7 @@ class ByKey(Mapping[str, _Item]):
 
 
 def by_key(items: Sequence[_Item], key_of: Callable[[_Item], str]) -> Mapping[str, _Item]:
-    """Return items by their keys, which all differ; those of a packed list stay packed."""
+    """Return items by their keys; those of a packed list stay packed."""
     is_long = isinstance(items, Selected) or (isinstance(items, PackedList) and items.is_packed)
     return ByKey(items, key_of) if is_long else {key_of(item): item for item in items}
 

@@ -312,8 +312,8 @@ def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -
 
     The file is written completely or not at all.
     """
-    table = questions if isinstance(questions, QuestionTable) else question_table(questions)
-    write_rows(path, table.rows, QUESTIONS_SCHEMA)
+    rows = questions.rows if isinstance(questions, QuestionTable) else (_question_row(one)[0] for one in questions)
+    write_rows(path, rows, QUESTIONS_SCHEMA)
 
 
 def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, refuse_links, unreadable, write_atomically
-from chronotope.io.parquet import arrow_path, table_batches, table_rows
 from chronotope.io.packed import PackedDict, PackedList
+from chronotope.io.parquet import arrow_path, table_batches, table_rows
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times

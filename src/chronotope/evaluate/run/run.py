@@ -438,7 +438,7 @@ def _spent_so_far(
     The calls to the judge and the calls of a method are included. The cost of the latter is in the ledger,
     because each model has its own price.
     """
-    asked = [line for line in made_here(lines) if method is None or line.kind == "answer"]
+    asked = (line for line in made_here(lines) if method is None or line.kind == "answer")
     budget.count_earlier(
         asked, PackedDict((one.key, one.estimated_tokens) for one in planned) if method is None else None
     )

@@ -321,11 +321,10 @@ def _notes(
     if silent:
         yield f"empty replies: {_share(silent, replies, 'replies')}, {PARSER}"
     wanted = card.decoding.extra
-    if wanted.get("logprobs") or wanted.get("responseLogprobs"):
-        if without > replies / 2:
-            share = _share(without, replies, "replies")
-            why = "because the service returned none, or the first word of the reply is not a letter"
-            yield f"log-probabilities of letters: none for {share}, {why}"
+    if (wanted.get("logprobs") or wanted.get("responseLogprobs")) and without > replies / 2:
+        share = _share(without, replies, "replies")
+        why = "because the service returned none, or the first word of the reply is not a letter"
+        yield f"log-probabilities of letters: none for {share}, {why}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT
