@@ -2,9 +2,9 @@
 
 usage: python perf/million.py [--questions 1000000] [--clips 200] [--keep FOLDER]
 
-The script makes a benchmark of STI-Bench's form, clip by clip as builds do, and asks `baseline/random`. Each step runs in a process of its own. The
-table shows its peak memory (the largest resident set of the process and its children, from `wait4`), its time and its
-result. The target is 1.5 GB at each step. Linux only.
+The script makes a benchmark of STI-Bench's form, clip by clip as builds do, and asks `baseline/random`. Each step runs
+in a process of its own. The table shows its peak memory (the largest resident set of the process and its children, from
+`wait4`), its time and its result. The target is 1.5 GB at each step. Linux only.
 """
 
 import argparse

@@ -147,8 +147,8 @@ def gather(
     if kept is not None:
         every = sum(map(len, questions.values()))
         browser.notes.append(
-            f"The page shows {len(kept):,} of {every:,} questions, balanced over the clips: a browser cannot show more. "
-            "All scores and tables cover all questions."
+            f"The page shows {len(kept):,} of {every:,} questions, balanced over the clips: a browser cannot show "
+            "more. All scores and tables cover all questions."
         )
     gatherer = _Gatherer(browser, folder, _chosen(compared, choice, questions), clips, BoxReader(reader))
     # Imported runs come last, because their prompts are unknown. If only imported runs have an ask, the

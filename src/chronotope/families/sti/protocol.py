@@ -134,18 +134,18 @@ class STIProtocol(ChoiceProtocol):
         averages over questions. The macro averages are means of accuracies over the tasks, over the kinds of scene, and
         over their combinations (if these have questions). The paper has no macro averages.
         """
-        columns, scored = (*TASKS, "Overall", "Static", "Dynamic"), _kinds(scored)
+        columns, told = (*TASKS, "Overall", "Static", "Dynamic"), _kinds(scored)
         by_task: dict[str, _Rule] = {task: _has_task(task) for task in TASKS}
         by_task |= {"Overall": lambda _: True}
         by_task |= {group: lambda kind, tasks=tasks: kind.task in tasks for group, tasks in GROUPS.items()}
         by_scene: dict[str, _Rule] = {scene: _has_scene(scene) for scene in SCENES}
         by_scene["Overall"] = lambda _: True
         counts = tuple(
-            (task, *(_count(scored, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
+            (task, *(_count(told, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
             for task in (*TASKS, "Overall")
         )
         shares = {
-            task: tuple(_accuracy(scored, by_task[task], scene) for scene in by_scene.values())
+            task: tuple(_accuracy(told, by_task[task], scene) for scene in by_scene.values())
             for task in (*TASKS, "Overall")
         }
         cells = tuple((task, *row) for task, row in shares.items())
@@ -156,12 +156,12 @@ class STIProtocol(ChoiceProtocol):
             mean(cell for row in by_scene_of_task for cell in row),
         )
         return [
-            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(scored, by_task[c]) for c in columns),)),
+            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(told, by_task[c]) for c in columns),)),
             Table(
                 "by-scene",
                 "Accuracy by scene (%)",
                 (*SCENES, "Overall"),
-                (tuple(_accuracy(scored, scene) for scene in by_scene.values()),),
+                (tuple(_accuracy(told, scene) for scene in by_scene.values()),),
             ),
             Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
             Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
