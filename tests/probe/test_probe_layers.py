@@ -122,7 +122,7 @@ def test_every_token_has_one_modality(bench: Benchmark, model: str) -> None:
 
     job = job_of(bench, model)
     for prompted in job.prompts:
-        encoded = job.encode(prompted)
+        encoded = job.instrument.encode(prompted)
         places = places_of(prompted, encoded)
         every = sorted(at for of in places.modalities.values() for at in of)
         assert every == list(range(encoded.length))
@@ -148,7 +148,7 @@ def test_hidden_influence_is_that_of_the_library_s_states(
     rows = table(done, "hidden.parquet")
     job = job_of(bench, model, condition=list(TWO))
     prompted = next(one for one in job.prompts if one.id == rows[0]["unit"])
-    encoded = job.encode(prompted)
+    encoded = job.instrument.encode(prompted)
     with torch.inference_mode():
         states = job.local.model(**job.local.inputs(encoded), output_hidden_states=True).hidden_states
     video = places_of(prompted, encoded).modalities["video"]
@@ -179,7 +179,7 @@ def test_attention_shares_are_those_of_the_plain_weights(bench: Benchmark, model
     rows = table(done, "attention.parquet")
     job = job_of(bench, model)
     prompted = next(one for one in job.prompts if one.id == rows[0]["unit"])
-    encoded = job.encode(prompted)
+    encoded = job.instrument.encode(prompted)
     with using_attention(job.local.family, "eager"), torch.inference_mode():
         weights = job.local.model(**job.local.inputs(encoded), output_attentions=True).attentions
     places = places_of(prompted, encoded)
@@ -212,7 +212,7 @@ def test_the_authors_tokens_have_their_own_tables(bench: Benchmark, model: str, 
     hidden, attention = run("hidden", limit=6), run("attention", limit=6, at="3")
     job = job_of(bench, model)
     prompted = next(one for one in job.prompts if one.question.task == "T1")
-    encoded = job.encode(prompted)
+    encoded = job.instrument.encode(prompted)
     ids = encoded.input_ids[0].tolist()
     begin, end = (job.local.tokenizer.convert_tokens_to_ids(f"<|vision_{word}|>") for word in ("start", "end"))
     spans = [range(at, ids.index(end, at) + 1) for at, one in enumerate(ids) if one == begin]

@@ -37,10 +37,17 @@ def prompt_of(body: dict[str, Any]) -> list[list[str]]:
             elif part["type"] == "text":
                 found.append([role, "text", part["text"]])
             else:
-                with Image.open(io.BytesIO(data_of(part))) as picture:
-                    pixels = picture.convert("RGB")
-                    found.append([role, str(pixels.size), hashlib.sha256(pixels.tobytes()).hexdigest()])
+                pixels = picture_of(part)
+                found.append([role, str(pixels.size), hashlib.sha256(pixels.tobytes()).hexdigest()])
     return found
+
+
+def picture_of(part: dict[str, Any]) -> Image.Image:
+    """The picture of a request, which may be a file of this machine."""
+    place = part["image_url"]["url"]
+    data = Path(place.removeprefix("file://")).read_bytes() if place.startswith("file:") else data_of(part)
+    with Image.open(io.BytesIO(data)) as picture:
+        return picture.convert("RGB")
 
 
 class ScriptedService(Service):

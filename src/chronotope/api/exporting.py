@@ -15,7 +15,7 @@ from chronotope.io import slug, value_words
 if TYPE_CHECKING:
     from chronotope.question import Benchmark
 
-Form = Literal["authors", "hf", "inspect", "lmms-eval"]
+Form = Literal["authors", "hf", "inspect", "lmms-eval", "vlmevalkit"]
 FORMS: tuple[Form, ...] = get_args(Form)
 SUITES: tuple[Form, ...] = FORMS[2:]
 

@@ -78,13 +78,15 @@ def probe(
     questions: str | Sequence[str] | None = None, tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = "base", limit: int | None = None, condition: str | Sequence[str] = (),
     at: str | None = None, roles: str | None = None,
-    set: Mapping[str, Any] | None = None, progress: Progress | bool = False,
+    set: Mapping[str, Any] | None = None, on: str | None = None, workers: int | None = None,
+    progress: Progress | bool = False,
 ) -> Probe:  # fmt: skip
     """Measure where an open model loses information, or continue a measurement.
 
     ``model`` is ``transformers/FOLDER`` or ``transformers/HUB-NAME``. ``layer`` is ``representation`` (does the vision
     encoder see it?), ``hidden`` (does the language model keep it?), ``attention`` (does the answer use it?), ``lens``
-    or ``patch``. All other parameters have the names of the flags of ``chronotope probe``.
+    or ``patch``. All other parameters have the names of the flags of ``chronotope probe``. With ``on``, the workers of
+    a Ray cluster measure.
 
     Raises:
         InputError: If the model cannot be probed, a setting is wrong, or the folder belongs to another probe.
@@ -104,6 +106,9 @@ def probe(
     )
     assert given.out is not None
     chosen, advance = family(folder.card.family), advance_of(progress, f"probing {layer}")
-    request = ProbeRequest(folder, chosen, model, layer, given.out, settings, selection, given.set or {}, advance)
+    fields = {
+        name: value for name, value in {**(given.set or {}), "on": on, "workers": workers}.items() if value is not None
+    }
+    request = ProbeRequest(folder, chosen, model, layer, given.out, settings, selection, fields, advance)
     probed = measure(request)
     return Probe(given.out, layer, chosen.cluster, probed.measured, probed.kept)

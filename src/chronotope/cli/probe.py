@@ -8,13 +8,14 @@ import typer
 import chronotope.api as ct
 from chronotope.api.vocabulary import QUESTIONS, ProbeSettings
 from chronotope.cli.console import command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import body_fields, checked_fields, variants_of, with_flags
+from chronotope.cli.flags import body_fields, checked_fields, validated, variants_of, with_flags
 from chronotope.cli.paths import existing
+from chronotope.cli.service import Workers
 
 if TYPE_CHECKING:
     from chronotope.api.probing import Probe
 
-_ASK, _HOW = "What to ask", "What to measure"
+_ASK, _HOW, _WHERE = "What to ask", "What to measure", "Where to measure"
 _SHOWN = 24  # rows of a table in the terminal
 
 
@@ -56,9 +57,12 @@ def _probe(
     Example: chronotope probe bench --model transformers/qwen --layer attention --at 0,7,15 --out probe
 
     Example: chronotope probe bench --model transformers/qwen --layer hidden --condition input=blind --out probe
+
+    Example: chronotope probe bench --model transformers/qwen --layer lens --on ray --workers 4 --out probe
     """
     opened = ct.open(existing(benchmark))
-    options = checked_fields(ProbeSettings, fields, "chronotope probe")
+    placed = validated(Workers, {name: fields.pop(name) for name in Workers.model_fields}, "chronotope probe").placed
+    options = checked_fields(ProbeSettings, fields, "chronotope probe") | placed
     options |= {"tasks": task or (), "variants": variants_of(variant), "limit": limit}
     with progress_bar(f"probing {layer}") as advance:
         probed = ct.probe(
@@ -118,5 +122,6 @@ def _cell(value: Any) -> str:
 
 
 probe_command = command(
-    with_flags(_probe, {_HOW: ProbeSettings}), "the measurements so far are kept: run the same command again"
+    with_flags(_probe, {_HOW: ProbeSettings, _WHERE: Workers}),
+    "the measurements so far are kept: run the same command again",
 )

@@ -13,11 +13,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.pool.connection import connected
-from chronotope.pool.units import TRIES, refuse_other_version
-
-COUNTED = 2.0  # seconds between two counts of the cluster's nodes, because nodes come and go
-PATIENCE = 600.0  # seconds until the first worker must have begun
-TOLD = 20.0  # seconds without a worker, after which the user is informed
+from chronotope.pool.units import COUNTED, NOBODY, PATIENCE, TOLD, TRIES, refuse_other_version
 
 
 class LostError(Exception):
@@ -67,7 +63,7 @@ class Actors:
         """Return a sentence if no worker of the cluster is there, or None."""
         if self._since is None or monotonic() - self._since < TOLD:
             return None
-        return "no worker of the Ray cluster has begun yet: it may be busy, or wait for nodes"
+        return NOBODY
 
     async def take(self) -> Actor:
         """Wait for a free worker, and reserve it until `give`.

@@ -15,12 +15,23 @@ from typing import Any, Generic
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.io import write_atomically
-from chronotope.pool.connection import connected
+from chronotope.pool.connection import connected, is_of_this_machine
 from chronotope.pool.on_node import Finished, Unit, unpack
-from chronotope.pool.units import PULSE, TRIES, FolderJob, J, R, Tell, refuse_other_version
+from chronotope.pool.units import (
+    COUNTED,
+    NOBODY,
+    PATIENCE,
+    PULSE,
+    TOLD,
+    TRIES,
+    FolderJob,
+    J,
+    R,
+    Tell,
+    refuse_other_version,
+)
 
 _AHEAD = 2  # jobs in flight for each CPU of the cluster: memory does not grow with the number of all jobs
-_COUNTED = 2.0  # seconds until the CPUs are counted anew, because nodes come and go
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,23 @@ class Cluster:
     kept: str
 
     is_here = False
+
+    @property
+    def cores(self) -> int:
+        """Return the largest number of jobs that run at one time: the CPUs of the cluster.
+
+        Raises:
+            InputError: If the cluster cannot be used, or no node has a CPU.
+        """
+        if self.workers is not None:
+            return self.workers
+        if is_of_this_machine(self.address):
+            return os.cpu_count() or 1
+        with connected(self.address, None) as ray:
+            cpus = int(ray.cluster_resources().get("CPU", 0))
+        if not cpus:
+            raise InputError("no node of the Ray cluster has a CPU: let nodes join it, or give the number of workers")
+        return cpus
 
     def run(
         self, function: Callable[[J, Tell], R], jobs: Sequence[J], tell: Callable[[J, float, str], None]
@@ -89,8 +117,10 @@ class _Running(Generic[J, R]):
     sign: str
     in_flight: dict[Any, int] = field(default_factory=dict[Any, int])
     lost: Counter[int] = field(default_factory=Counter[int])
-    most: int = 0
+    cpus: int = 0
     counted: float = float("-inf")
+    has_begun: bool = False
+    since: float | None = None  # the time since which no worker could work
 
     def all(self) -> Iterator[tuple[J, R]]:
         """Run all jobs, and yield each finished job with its result."""
@@ -98,12 +128,14 @@ class _Running(Generic[J, R]):
         queue = deque(range(len(self.jobs)))
         try:
             while queue or self.in_flight:
+                self._count()
                 while queue and len(self.in_flight) < self._room():
                     number = queue.popleft()
                     self.in_flight[do.remote(self._pack(number), __version__, number, board.actor)] = number
                 ready, _ = self.ray.wait(list(self.in_flight), num_returns=1, timeout=PULSE)
-                for number, (share, stage) in board.told().items():
+                for number, (share, stage) in (news := board.told()).items():
                     self.tell(self.jobs[number], share, stage)
+                self._wait_for_workers(has_news=bool(ready or news))
                 for ref in ready:
                     number = self.in_flight.pop(ref)
                     if (finished := self._get(ref, number)) is None:
@@ -117,12 +149,36 @@ class _Running(Generic[J, R]):
 
     def _room(self) -> int:
         """Return the largest number of jobs in flight."""
-        if self.pool.workers is not None:
-            return self.pool.workers
-        if time.monotonic() - self.counted >= _COUNTED:
-            self.most = _AHEAD * max(1, int(self.ray.cluster_resources().get("CPU", 1)))
-            self.counted = time.monotonic()
-        return self.most
+        return self.pool.workers or _AHEAD * max(1, self.cpus)
+
+    def _count(self) -> None:
+        """Count the CPUs of the cluster, from time to time."""
+        if time.monotonic() - self.counted < COUNTED:
+            return
+        before, self.counted = self.cpus, time.monotonic()
+        self.cpus = int(self.ray.cluster_resources().get("CPU", 0))
+        if self.cpus and not before:
+            self.since = None  # nodes have joined: their workers have time to begin
+
+    def _wait_for_workers(self, *, has_news: bool) -> None:
+        """Tell the user after a while that no node can run jobs.
+
+        Raises:
+            InputError: If none can for a long time.
+        """
+        self.has_begun = self.has_begun or has_news
+        if self.cpus and self.has_begun:
+            self.since = None
+            return
+        self.since = self.since or time.monotonic()
+        waited = time.monotonic() - self.since
+        if waited >= PATIENCE:
+            why = "no worker of the Ray cluster has begun" if self.cpus else "no node of the Ray cluster has had a CPU"
+            fix = "wait until the cluster is free" if self.cpus else "let nodes with CPUs join it"
+            raise InputError(f"{why} for {PATIENCE:g} s (each job needs 1 CPU): {fix}; {self.pool.kept}")
+        if waited >= TOLD:
+            words = NOBODY if self.cpus else "no node of the Ray cluster has a CPU, so this waits for other nodes"
+            self.tell(self.jobs[next(iter(self.in_flight.values()), 0)], 0.0, words)
 
     def _pack(self, number: int) -> bytes:
         return pickle.dumps(Unit(self.function, self.jobs[number], os.getcwd(), self.probe, self.sign))  # noqa: PTH109
@@ -187,6 +243,7 @@ def _remote_unit(ray: Any) -> Any:
             return socket.gethostname(), found, python, None
         from chronotope.pool.on_node import do_unit
 
+        board.tell.remote(number, 0.0, "begins")
         finished = do_unit(packed, lambda share, stage: board.tell.remote(number, share, stage))
         return socket.gethostname(), found, python, finished
 

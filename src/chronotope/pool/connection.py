@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,10 +28,9 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         InputError: If Ray is not installed, or the cluster cannot be reached or has another version.
     """
     address = address or os.environ.get("RAY_ADDRESS") or None
-    is_ours = address in (None, "local")
-    if is_ours:
-        _close_doors()
-    else:
+    is_ours = is_of_this_machine(address)
+    is_closed = not is_ours or _close_doors()
+    if not is_ours:
         _require_answer(str(address))
     try:
         import ray
@@ -39,6 +39,11 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    if not is_closed:
+        raise InputError(
+            "Ray was imported before it could be closed to other machines and users: call ray.init() first, whose "
+            "connection is then used, or do not import ray"
+        )
     quiet = {"logging_level": logging.CRITICAL, "log_to_driver": False}
     _hush()
     try:
@@ -57,6 +62,14 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def is_of_this_machine(address: str | None) -> bool:
+    """Return true if Ray is started on this machine.
+
+    Then neither ``address`` nor RAY_ADDRESS names a cluster.
+    """
+    return (address or os.environ.get("RAY_ADDRESS") or "local") == "local"
 
 
 def _hush() -> None:
@@ -86,16 +99,25 @@ def _join(ray: Any, address: str, settings: dict[str, Any]) -> None:
             return
 
 
-def _close_doors() -> None:
+_closed: list[bool] = []  # whether this process closed the doors in time; empty before the first attempt
+
+
+def _close_doors() -> bool:
     """Let Ray on this machine listen to this machine alone, and to nobody without this process's token.
 
-    Call the function before Ray is imported. By default, most servers of Ray listen on all interfaces.
+    By default, most servers of Ray listen on all interfaces. The result is false if Ray was imported before the first
+    call: then it does not see these settings, and the servers that it starts refuse it.
     """
+    if not _closed:
+        _closed.append(sys.modules.get("ray") is None)
+    if not _closed[0]:
+        return False
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's switch for one machine, on all systems
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if "RAY_AUTH_MODE" not in os.environ:
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # otherwise, Ray writes one into the home folder
+    return True
 
 
 def _require_answer(address: str) -> None:

@@ -14,6 +14,10 @@ Tell = Callable[[float, str], None]
 
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
 TRIES = 10  # attempts at a piece of work whose workers are lost
+COUNTED = 2.0  # seconds between two counts of a cluster's nodes, because nodes come and go
+TOLD = 20.0  # seconds without a worker of a cluster, after which the user is informed
+PATIENCE = 600.0  # seconds without a worker of a cluster, after which the command stops
+NOBODY = "no worker of the Ray cluster has begun yet: it may be busy, or wait for nodes"
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -41,6 +45,15 @@ class Pool(Protocol):
     @property
     def is_here(self) -> bool:
         """Return true if this machine runs the jobs."""
+        ...
+
+    @property
+    def cores(self) -> int:
+        """Return the largest number of jobs that run at one time.
+
+        Raises:
+            InputError: If the pool cannot be used.
+        """
         ...
 
     def run(

@@ -17,7 +17,7 @@ from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.probe.layer import Row, Summary
 
 PROBE, SCHEMA = "probe.yaml", 2
-_PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"
+_PARTS, _FIGURES, LOCK = "parts", "figures", ".lock"
 _UNIT = "unit"  # the column with the id of a row's unit
 
 
@@ -201,8 +201,8 @@ def locked(folder: Path) -> Iterator[None]:
         InputError: If another process works on the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    refuse_links(folder / _LOCK, folder / PROBE)
-    lock = FileLock(folder / _LOCK)
+    refuse_links(folder / LOCK, folder / PROBE)
+    lock = FileLock(folder / LOCK)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -213,7 +213,7 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-        (folder / _LOCK).unlink(missing_ok=True)
+        (folder / LOCK).unlink(missing_ok=True)
 
 
 def join_manifest(folder: Path, wanted: ProbeManifest, layer: str, settings: Mapping[str, Any]) -> ProbeManifest:
@@ -223,7 +223,7 @@ def join_manifest(folder: Path, wanted: ProbeManifest, layer: str, settings: Map
         InputError: If the folder has another probe, or other files.
     """
     if not is_probe(folder):
-        others = sorted(one.name for one in folder.iterdir() if one.name != _LOCK)
+        others = sorted(one.name for one in folder.iterdir() if one.name != LOCK)
         if others:
             raise InputError(f"{folder}: contains {others[0]}, and is not the folder of a probe: choose another --out")
         return _with_layer(wanted, layer, settings)

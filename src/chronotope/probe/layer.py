@@ -9,10 +9,11 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
 from chronotope.families import Family
 from chronotope.media import Encoded, FrameCache
+from chronotope.models import PictureBytes
 from chronotope.models.transformers import LocalModel
 from chronotope.probe.prompts import Prompted, prompts_of
 from chronotope.probe.settings import ProbeSettings
-from chronotope.protocol import FrameOf, Picture, Video
+from chronotope.protocol import FrameOf, Picture, Video, media_of
 from chronotope.question import Benchmark
 from chronotope.view.frames import make_pictures
 
@@ -24,11 +25,22 @@ class Unit:
     """One piece of work of a layer, which is measured completely or not at all.
 
     ``id`` is unique in the layer and does not depend on the other units. ``label`` is shown beside the progress bar.
+    ``shown`` are the pictures and videos that the measurement needs.
     """
 
     id: str
     label: str
     of: Any
+    shown: tuple[Picture | Video, ...]
+
+    @classmethod
+    def of_prompts(cls, *prompts: Prompted, of: Any = None) -> "Unit":
+        """Return the unit of prompts.
+
+        The first one names it, and is measured if ``of`` is not given.
+        """
+        shown = tuple(dict.fromkeys(one for prompted in prompts for one in media_of(prompted.parts)))
+        return cls(prompts[0].id, prompts[0].question.id, prompts[0] if of is None else of, shown)
 
 
 @dataclass(frozen=True)
@@ -59,13 +71,43 @@ class Layer(Protocol):
         """Return the pieces of work."""
         ...
 
-    def measure(self, job: "ProbeJob", unit: Unit) -> list[Row]:
+    def check(self, instrument: "Instrument") -> None:
+        """Check that the model can be measured, before the first piece of work."""
+
+    def measure(self, instrument: "Instrument", unit: Unit) -> list[Row]:
         """Measure one piece; return at least one row of plain values."""
         ...
 
     def summarize(self, job: "ProbeJob", rows: Sequence[Row]) -> Summary:
         """Compute tables and figures from all rows."""
         ...
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """What a measurement needs: the model, the settings, and the bytes of pictures.
+
+    Another machine can have one, too.
+    """
+
+    local: LocalModel
+    settings: ProbeSettings
+    pictures: PictureBytes
+
+    def encode(self, prompted: Prompted) -> Any:
+        """Encode a prompt.
+
+        Raises:
+            InputError: If the prompt is longer than the context of the model.
+        """
+        encoded = self.local.encode(prompted.parts, self.pictures)
+        if self.local.context is not None and encoded.length > self.local.context:
+            raise InputError(
+                f"question {prompted.question.id!r} has {encoded.length:,} tokens, but the context of the model has "
+                f"{self.local.context:,}",
+                fix="show fewer frames, such as --condition frames=4, or smaller pictures with --set processor={...}",
+            )
+        return encoded
 
 
 @dataclass
@@ -81,6 +123,11 @@ class ProbeJob:
     settings: ProbeSettings
     plans: Mapping[str, Plan]
     cache: FrameCache = field(default_factory=FrameCache)
+
+    @property
+    def instrument(self) -> Instrument:
+        """Return what measurements in this process need."""
+        return Instrument(self.local, self.settings, self.pictures)
 
     @cached_property
     def prompts(self) -> list[Prompted]:
@@ -118,18 +165,3 @@ class ProbeJob:
         return self._latest[1]
 
     _latest: tuple[tuple[str, str] | None, Sequence[Encoded]] = (None, ())
-
-    def encode(self, prompted: Prompted) -> Any:
-        """Encode a prompt.
-
-        Raises:
-            InputError: If the prompt is longer than the context of the model.
-        """
-        encoded = self.local.encode(prompted.parts, self.pictures)
-        if self.local.context is not None and encoded.length > self.local.context:
-            raise InputError(
-                f"question {prompted.question.id!r} has {encoded.length:,} tokens, but the context of the model has "
-                f"{self.local.context:,}",
-                fix="show fewer frames, such as --condition frames=4, or smaller pictures with --set processor={...}",
-            )
-        return encoded

@@ -1,7 +1,9 @@
 """The job of a probe: measure every unit of a layer, then write tables and figures."""
 
 import platform
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,10 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import Family
 from chronotope.models import NO_INFLUENCE, Limits, is_local
-from chronotope.models.transformers import LocalModel, is_out_of_memory, load, local_settings
+from chronotope.models.transformers import LocalModel, load, local_settings
 from chronotope.probe.folder import (
+    LOCK,
+    PROBE,
     LayerEntry,
     ProbeManifest,
     ProbeStore,
@@ -21,8 +25,9 @@ from chronotope.probe.folder import (
     read_manifest,
     store_manifest,
 )
-from chronotope.probe.layer import Layer, ProbeJob, Row, Unit
+from chronotope.probe.layer import ProbeJob
 from chronotope.probe.layers import layer_of
+from chronotope.probe.measuring import measure_all
 from chronotope.probe.settings import ProbeSettings, read_conditions
 from chronotope.question import Benchmark
 
@@ -66,25 +71,22 @@ def probe(request: ProbeRequest) -> Probed:
     """
     layer = layer_of(request.layer)
     job = _job(request, open_local(request.model, request.fields, request.family.processors))
-    made = not request.out.exists()
-    with locked(request.out):
-        try:
-            manifest = join_manifest(request.out, _manifest(job, request), layer.name, _identity(request))
-            units = layer.units(job)
-        except InputError:
-            if made:
-                _remove(request.out)
-            raise
+    is_new = not request.out.exists()
+    with locked(request.out), _removed_if_unused(request.out, is_new):
+        manifest = join_manifest(request.out, _manifest(job, request), layer.name, _identity(request))
+        units = layer.units(job)
         if len({unit.id for unit in units}) < len(units):
             raise AssertionError("two units have the same id")
         store_manifest(request.out, manifest)
         store = ProbeStore(request.out, layer.name)
         done = store.done()
         missing = [unit for unit in units if unit.id not in done]
-        for number, unit in enumerate(missing):
+
+        def tell(number: int, label: str) -> None:
             if request.progress is not None:
-                request.progress(len(units) - len(missing) + number, len(units), unit.label)
-            store.keep(unit.id, _measured(layer, job, unit))
+                request.progress(len(units) - len(missing) + number, len(units), label)
+
+        measure_all(layer, job, missing, lambda unit, rows: store.keep(unit.id, rows), tell)
         store.join()
         tables, figures = store.write(layer.summarize(job, store.rows({unit.id for unit in units})))
         entry = LayerEntry(settings=_identity(request), units=len(units), complete=True, tables=tables, figures=figures)
@@ -115,23 +117,6 @@ def open_local(
     if all(key in settings.processor for key in preset):
         return local
     return load(place, settings.model_copy(update={"processor": {**preset, **settings.processor}}))
-
-
-def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
-    """Measure one unit, which is one piece of work of a layer.
-
-    Raises:
-        InputError: If the unit does not fit into the memory.
-    """
-    try:
-        return layer.measure(job, unit)
-    except (MemoryError, RuntimeError) as error:
-        if not is_out_of_memory(error):
-            raise
-        raise InputError(
-            f"--layer {layer.name}: the memory of {job.local.device} is full at {unit.label}; what is measured is kept",
-            fix="show fewer frames (in layers with conditions, --condition frames=4), or use another --set device",
-        ) from None
 
 
 def _job(request: ProbeRequest, local: LocalModel) -> ProbeJob:
@@ -167,8 +152,12 @@ def _manifest(job: ProbeJob, request: ProbeRequest) -> ProbeManifest:
     )
 
 
-def _remove(folder: Path) -> None:
-    """Remove a new folder that has no content but the lock."""
-    (folder / ".lock").unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
+@contextmanager
+def _removed_if_unused(folder: Path, is_new: bool) -> Iterator[None]:
+    """Remove a new folder after an error if nothing was measured."""
+    try:
+        yield
+    except InputError:
+        if is_new and {one.name for one in folder.iterdir()} <= {LOCK, PROBE}:
+            shutil.rmtree(folder)
+        raise

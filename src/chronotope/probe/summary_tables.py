@@ -17,6 +17,11 @@ def values_of(rows: Iterable[Row], name: str) -> list[Any]:
     return list(dict.fromkeys(row[name] for row in rows))
 
 
+def last_depth(rows: Sequence[Row]) -> int:
+    """Return the largest depth, which is the number of decoder layers."""
+    return max((row["depth"] for row in rows), default=0)
+
+
 def mean_rows(rows: Sequence[Row], keys: Sequence[str], value: str, *, resamples: int = 2000) -> list[Row]:
     """Compute the mean of a column for each combination of keys.
 

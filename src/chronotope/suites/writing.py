@@ -1,5 +1,6 @@
 """The writers of tasks for other suites, by the name of the suite."""
 
+import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ class _Suite:
     title: str
     files: Mapping[str, str]
     command: str
+    table: bool = False  # whether the questions are a table, too
 
 
 _SUITES = {
@@ -53,8 +55,14 @@ _SUITES = {
         "python -m lmms_eval --include_path {folder} --tasks {name} --model openai --model_args "
         "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
     ),
+    "vlmevalkit": _Suite(
+        "VLMEvalKit",
+        {"run.py": "vlmevalkit_run.py.txt"},
+        "python {folder}/run.py --model MODEL --base-url URL --key KEY",
+        table=True,
+    ),
 }
-SuiteName = Literal["inspect", "lmms-eval"]
+SuiteName = Literal["inspect", "lmms-eval", "vlmevalkit"]
 
 
 def export_suite(
@@ -79,15 +87,42 @@ def export_suite(
     asked = plan_asked(benchmark, family, settings, selection)
     with write_atomically(out) as folder:
         folder.mkdir()
-        with (folder / ASKS).open("w", encoding="utf-8") as opened:
-            for row in asked_rows(asked, folder, progress):
-                opened.write(json.dumps(row, ensure_ascii=False) + "\n")
         about = about_task(asked)
+        table = folder / f"{about['name']}.tsv" if _SUITES[suite].table else None
+        _write_asks(asked, folder, table, progress)
         write_json(folder / ABOUT, about, None)
         write_reader(folder)
         told = _fill(_SUITES[suite], folder, out, about)
     left = (f"{asked.left_out} questions are left out: {OPEN}",) if asked.left_out else ()
     return Exported(len(asked.plan.asks), told, left)
+
+
+def _write_asks(asked: Asked, folder: Path, table: Path | None, progress: Progress | None) -> None:
+    """Write the asks with their pictures, and a table for VLMEvalKit if there is a place for it."""
+    rows: list[dict[str, str]] = []
+    with (folder / ASKS).open("w", encoding="utf-8") as opened:
+        for row in asked_rows(asked, folder, progress):
+            opened.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if table is not None:
+                rows.append(_table_row(row, asked.plan.questions[row["question"]].stem))
+    if table is not None:
+        letters = sorted({name for row in rows for name in row if len(name) == 1})
+        with table.open("w", encoding="utf-8", newline="") as opened:
+            columns = ("index", "question", *letters, "answer", "category", "image_path")
+            writer = csv.DictWriter(opened, columns, restval="", delimiter="\t", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def _table_row(row: Mapping[str, Any], stem: str) -> dict[str, str]:
+    """Make the row of an ask in the columns of VLMEvalKit.
+
+    A list of pictures is written as in Python, because VLMEvalKit evaluates the text.
+    """
+    pictures = [part["path"] for message in row["messages"] for part in message["content"] if part["path"]]
+    options = {one["letter"]: one["text"] or "" for one in row["options"]}
+    about = {"answer": ",".join(row["answer"]), "category": row["task"], "image_path": repr(pictures)}
+    return {"index": row["id"], "question": stem, **options, **about}
 
 
 def about_task(asked: Asked) -> dict[str, Any]:

@@ -134,8 +134,9 @@ def resolved_device(name: str, settings: LocalSettings) -> tuple[Any, Any]:
     """
     import torch
 
+    wanted = settings.device if settings.on is None else None  # the devices of a cluster are others
     try:
-        device = torch.device(settings.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        device = torch.device(wanted or ("cuda" if torch.cuda.is_available() else "cpu"))
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0]

@@ -1,8 +1,8 @@
 """A model on a Ray cluster: each worker has the weights, and answers one group of questions at a time."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from math import ceil
@@ -28,24 +28,14 @@ Shown = Picture | Video
 class OnCluster:
     """The workers of a cluster, as desks."""
 
-    def __init__(self, local: LocalModel, settings: LocalSettings) -> None:
+    def __init__(self, local: LocalModel) -> None:
+        settings = local.sources.settings
         # Pictures of the next groups are made while the workers answer.
         self.servers = ceil(2 * (settings.workers or MANY) / PREFIXES)
         self.batch = settings.batch
         self.remarks: tuple[str, ...] = ()
         self._clips = count()
-        dtype = str(local.dtype).removeprefix("torch.")
-        there = settings.model_copy(update={"on": None, "workers": None, "dtype": dtype})
-        if settings.device not in (None, "cpu", "cuda"):
-            raise InputError(
-                f"--set device={settings.device}: each worker of a cluster sees only its own GPU",
-                expected="cuda or cpu",
-                fix="omit it",
-            )
-        self.actors = chosen_actors(
-            settings.on, settings.workers, partial(Answerer, local.sources.place, there, local.sources.identity),
-            on_gpus=settings.device != "cpu", kept="all answers so far are kept",
-        )  # fmt: skip
+        self.actors = actors_of(local, Answerer, "all answers so far are kept")
 
     @asynccontextmanager
     async def desk(self) -> AsyncIterator["ClusterDesk"]:
@@ -136,20 +126,54 @@ class ClusterClip:
             self._desk.actors.send(self._on, "close", self._number)
 
 
-class Answerer:
-    """The object of a worker: the model with its weights, and the groups at work.
+@dataclass(frozen=True)
+class Copied:
+    """What a worker needs to load a copy of a model: its place, its settings there, and the identity of its weights."""
+
+    place: str
+    settings: LocalSettings
+    identity: Mapping[str, Any]
+
+    def load(self) -> LocalModel:
+        """Load the model with its weights, before the first work waits for them.
+
+        Raises:
+            InputError: If the weights are other ones than those of the caller.
+        """
+        local = load(self.place, self.settings)
+        if dict(local.sources.identity) != dict(self.identity):
+            raise InputError("the weights here differ from those of this machine", where=self.place, fix="copy them")
+        _ = local.model
+        return local
+
+
+def actors_of(local: LocalModel, make: Callable[[Copied], object], kept: str) -> Actors:
+    """Return the workers of a cluster, each with a copy of a model.
+
+    ``make`` makes the object of a worker, which has the copy. ``kept`` states, for errors, what stays after a failure.
 
     Raises:
-        InputError: If the weights or the library for pictures are other ones than those of the caller.
+        InputError: If the device cannot be one of a worker.
     """
+    settings, dtype = local.sources.settings, str(local.dtype).removeprefix("torch.")
+    if settings.device not in (None, "cpu", "cuda"):
+        raise InputError(
+            f"--set device={settings.device}: each worker of a cluster sees only its own GPU",
+            expected="cuda or cpu",
+            fix="omit it",
+        )
+    there = settings.model_copy(update={"on": None, "workers": None, "dtype": dtype})
+    copied = Copied(local.sources.place, there, local.sources.identity)
+    on_gpus = settings.device != "cpu"
+    return chosen_actors(settings.on, settings.workers, partial(make, copied), on_gpus=on_gpus, kept=kept)
 
-    def __init__(self, place: str, settings: LocalSettings, identity: Mapping[str, Any]) -> None:
-        self._local = load(place, settings)
-        if dict(self._local.sources.identity) != dict(identity):
-            raise InputError("the weights here differ from those of this machine", where=place, fix="copy them")
-        self._sharing = Sharing(settings.batch)
+
+class Answerer:
+    """The object of a worker: the model with its weights, and the groups at work."""
+
+    def __init__(self, copied: Copied) -> None:
+        self._local, self._sharing = copied.load(), Sharing(copied.settings.batch)
         self._groups: dict[int, tuple[dict[Shown, Encoded], ClipAnswers]] = {}
-        _ = self._local.model  # loads the weights, before the first question waits for them
 
     def answer(
         self, number: int, prefix: Sequence[Part], new: Mapping[Shown, Encoded], prompts: Prompts

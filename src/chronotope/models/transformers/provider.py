@@ -35,8 +35,8 @@ def open_transformers(name: str, fields: Mapping[str, Any]) -> "TransformersMode
         return TransformersModel(name, load(place, settings))
     from chronotope.models.transformers.on_cluster import OnCluster  # imported late: few commands need it
 
-    local = load(place, settings.model_copy(update={"device": None}))
-    return TransformersModel(name, local, OnCluster(local, settings))
+    local = load(place, settings)
+    return TransformersModel(name, local, OnCluster(local))
 
 
 class TransformersModel:

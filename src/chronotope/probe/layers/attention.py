@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.models.transformers import Encoded
+from chronotope.models.transformers import Encoded, LocalModel
 from chronotope.probe.capture import Wanted, attention_layers, check_attention, run_captured, spread
 from chronotope.probe.figures import Band, band_figure, heat_figure
-from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import attention_shares
 from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
@@ -22,35 +22,42 @@ _CLIPS = ("clip_a", "clip_b")  # the roles of two clips that a question compares
 MEAN = -1  # in the column ``head``: the mean over heads; in ``layer``: the mean over layers
 
 
-class _Attention:
+class _Attention(Layer):
     name = "attention"
     place = 3
 
     def units(self, job: ProbeJob) -> list[Unit]:
-        """Return one unit for each prompt, after the self-test."""
-        self_test(job, self.layers(job))
-        return [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts]
+        """Return one unit for each prompt."""
+        return [Unit.of_prompts(prompt) for prompt in job.prompts]
 
-    def layers(self, job: ProbeJob) -> list[int]:
+    def check(self, instrument: Instrument) -> None:
+        """Compare recorded attention with the model's own weights on a short prompt.
+
+        Raises:
+            InputError: If the weights differ, or a layer of the settings does not exist.
+        """
+        check_attention(instrument.local, _short_prompt(instrument.local), self.layers(instrument))
+
+    def layers(self, instrument: Instrument) -> list[int]:
         """Return the decoder layers that are measured."""
-        there = attention_layers(job.local.family)
-        return read_layers(job.settings.at, there, spread(there))
+        there = attention_layers(instrument.local.family)
+        return read_layers(instrument.settings.at, there, spread(there))
 
-    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+    def measure(self, instrument: Instrument, unit: Unit) -> list[Row]:
         """Measure the shares of one prompt by layer and head.
 
         Modalities have a row for each head; pictures, options and the authors' sets of tokens (kind ``published``) have
         the mean over the heads.
         """
-        encoded = job.encode(unit.of)
+        encoded = instrument.encode(unit.of)
         places = places_of(unit.of, encoded)
-        weights = run_captured(job.local, encoded, Wanted(attention=self.layers(job))).attention
+        weights = run_captured(instrument.local, encoded, Wanted(attention=self.layers(instrument))).attention
         question = unit.of.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
         right, published = (
             set(letters_of(unit.of)),
-            published_sets(places, encoded.input_ids[0].tolist(), job.local.model.config),
+            published_sets(places, encoded.input_ids[0].tolist(), instrument.local.model.config),
         )
         rows: list[Row] = []
         for layer, row in weights.items():
@@ -215,26 +222,15 @@ def _grid(rows: Sequence[Row]) -> tuple[list[int], np.ndarray]:
     return layers, total / np.maximum(count, 1)
 
 
-def self_test(job: ProbeJob, layers: Sequence[int]) -> float:
-    """Compare recorded attention with the model's own weights on a short prompt.
-
-    Returns the largest difference.
-
-    Raises:
-        InputError: If the weights differ.
-    """
-    return check_attention(job.local, _short_prompt(job), layers)
-
-
-def _short_prompt(job: ProbeJob) -> Encoded:
+def _short_prompt(local: LocalModel) -> Encoded:
     """Return a short prompt, with a picture if its tokens are few."""
     from chronotope.media import encode_picture
 
     noise = np.random.default_rng(0).integers(0, 256, (56, 84, 3), dtype=np.uint8)
     picture = encode_picture(noise, "png")
     words = Text("Which option is shown? Answer with a letter.")
-    shown = job.local.encode([Image(PictureFile("self-test", picture.sha256)), words], lambda _: picture)
-    return shown if shown.length <= _LONGEST_TEST else job.local.encode([words], lambda _: picture)
+    shown = local.encode([Image(PictureFile("self-test", picture.sha256)), words], lambda _: picture)
+    return shown if shown.length <= _LONGEST_TEST else local.encode([words], lambda _: picture)
 
 
 LAYER = _Attention()

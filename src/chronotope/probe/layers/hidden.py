@@ -5,37 +5,37 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.probe.capture import Wanted, depths_of, run_captured
+from chronotope.probe.capture import Wanted, run_captured
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import modality_influence
 from chronotope.probe.prompts import places_of, published_sets
 from chronotope.probe.reading import HOW_TO_READ, size_words
-from chronotope.probe.summary_tables import change_rows, mean_rows, values_of
+from chronotope.probe.summary_tables import change_rows, last_depth, mean_rows, values_of
 
 
-class _Hidden:
+class _Hidden(Layer):
     name = "hidden"
     place = 2
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each prompt."""
-        return [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts]
+        return [Unit.of_prompts(prompt) for prompt in job.prompts]
 
-    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+    def measure(self, instrument: Instrument, unit: Unit) -> list[Row]:
         """Measure the influence of each modality at each depth of one prompt."""
-        encoded = job.encode(unit.of)
+        encoded = instrument.encode(unit.of)
         places = places_of(unit.of, encoded)
         kinds = {
             "modality": places.modalities,
-            "published": published_sets(places, encoded.input_ids[0].tolist(), job.local.model.config),
+            "published": published_sets(places, encoded.input_ids[0].tolist(), instrument.local.model.config),
         }
         sets = {(kind, name): at for kind, of in kinds.items() for name, at in of.items()}
 
         def reduce(depth: int, states: Any) -> dict[tuple[str, str], float]:
             return modality_influence(states.float().cpu().numpy(), sets)
 
-        found = run_captured(job.local, encoded, Wanted(depths="all", reduce=reduce)).states
+        found = run_captured(instrument.local, encoded, Wanted(depths="all", reduce=reduce)).states
         question = unit.of.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
@@ -72,7 +72,7 @@ class _Hidden:
                     f"influence-{number + 1}",
                     f"Influence on the last hidden state: {condition}",
                     "Cosine of the last token's state with the mean state of each modality, after each layer of the "
-                    f"decoder (0: before the first; {depths_of(job.local.family)}: before the final norm). Shaded: "
+                    f"decoder (0: before the first; {last_depth(of)}: before the final norm). Shaded: "
                     f"95 % intervals by cluster. {HOW_TO_READ['hidden']} {size_words(of, job.family.cluster)}",
                     "depth", "cosine", bands,
                 )

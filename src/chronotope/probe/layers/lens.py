@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from chronotope.errors import InputError
 from chronotope.models.transformers import LocalModel
-from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.logit_lens import letter_lens
 from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
-from chronotope.probe.summary_tables import ALL, change_rows, mean_rows, values_of
+from chronotope.probe.summary_tables import ALL, change_rows, last_depth, mean_rows, values_of
 from chronotope.protocol import option_letters
 
 # What is measured at each depth: column, table, title, and the label of the axis.
@@ -38,7 +37,7 @@ def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[tuple[int, 
     return [tokens[letter] for letter in letters]
 
 
-class _Lens:
+class _Lens(Layer):
     name = "lens"
     place = 4
 
@@ -48,17 +47,17 @@ class _Lens:
         Raises:
             InputError: If no prompt has one.
         """
-        units = [Unit(prompt.id, prompt.question.id, prompt) for prompt in job.prompts if has_one_letter(prompt)]
+        units = [Unit.of_prompts(prompt) for prompt in job.prompts if has_one_letter(prompt)]
         if not units:
             raise InputError("lens: no selected question has exactly one correct letter: select other questions")
         return units
 
-    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+    def measure(self, instrument: Instrument, unit: Unit) -> list[Row]:
         """Read the letters at each depth of one prompt."""
         prompted: Prompted = unit.of
-        stream, inputs = stream_of(job.local, job.encode(prompted))
+        stream, inputs = stream_of(instrument.local, instrument.encode(prompted))
         letters = option_letters(len(prompted.ask.placement))
-        lens = letter_lens(stream, inputs, letter_tokens(job.local, letters))
+        lens = letter_lens(stream, inputs, letter_tokens(instrument.local, letters))
         right = letters.index(letters_of(prompted)[0])
         question, margins, decided = prompted.question, lens.margins(right), lens.decided(right)
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
@@ -95,7 +94,7 @@ def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Ro
         value,
         f"Logit lens: {title}",
         "The last token's states, read through the final norm and the head after each layer of the decoder (0: "
-        f"before the first; {depths_of(job.local.family)}: the reply). Shaded: 95 % intervals by cluster. "
+        f"before the first; {last_depth(means)}: the reply). Shaded: 95 % intervals by cluster. "
         f"{HOW_TO_READ['lens']} {size_words(means, job.family.cluster)}",
         "depth",
         axis,

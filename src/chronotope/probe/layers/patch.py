@@ -6,20 +6,19 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded
 from chronotope.probe.activation_patching import answer_margins, patch_states, token_groups
-from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
-from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.layers.lens import letter_tokens
 from chronotope.probe.prompts import letters_of
 from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
-from chronotope.probe.summary_tables import ALL, mean_rows, values_of
+from chronotope.probe.summary_tables import ALL, last_depth, mean_rows, values_of
 from chronotope.probe.twins import TwinPair, find_pairs
 
 CARRIES = 0.5  # smallest mean effect of tokens that carry a fact
 
 
-class _Patch:
+class _Patch(Layer):
     name = "patch"
     place = 5
 
@@ -29,7 +28,7 @@ class _Patch:
         Raises:
             InputError: If there is no such pair, or twins differ in more than one fact.
         """
-        units = [Unit(pair.clean.id, pair.clean.question.id, pair) for pair in find_pairs(job.prompts)]
+        units = [Unit.of_prompts(pair.clean, pair.corrupted, of=pair) for pair in find_pairs(job.prompts)]
         if not units:
             raise InputError(
                 "patch: no two selected questions are the same question about two clips that differ in one fact "
@@ -38,7 +37,7 @@ class _Patch:
             )
         return units
 
-    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+    def measure(self, instrument: Instrument, unit: Unit) -> list[Row]:
         """Patch the states of one clip into those of its twin.
 
         If the model does not answer both questions correctly, patching says nothing about the fact. The only row of
@@ -51,10 +50,10 @@ class _Patch:
         question = pair.clean.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": pair.clean.condition, "fact": pair.fact}
-        encoded = [job.encode(one) for one in (pair.clean, pair.corrupted)]
-        right, wrong = letter_tokens(job.local, [letters_of(one)[0] for one in (pair.clean, pair.corrupted)])
-        stream, clean = stream_of(job.local, encoded[0])
-        corrupted = job.local.inputs(encoded[1])
+        encoded = [instrument.encode(one) for one in (pair.clean, pair.corrupted)]
+        right, wrong = letter_tokens(instrument.local, [letters_of(one)[0] for one in (pair.clean, pair.corrupted)])
+        stream, clean = stream_of(instrument.local, encoded[0])
+        corrupted = instrument.local.inputs(encoded[1])
         try:
             before, after = answer_margins(stream, clean, corrupted, (right, wrong))
         except InputError as error:
@@ -119,7 +118,7 @@ def _figures(job: ProbeJob, effects: Sequence[Row]) -> list[Drawing]:
                 f"effects-{number + 1}",
                 f"Activation patching: {fact}",
                 "Share of the margin of the other clip's answer that is restored (1: all of it) when the states of "
-                f"some tokens are replaced at a depth (0: before the first layer; {depths_of(job.local.family)}: "
+                f"some tokens are replaced at a depth (0: before the first layer; {last_depth(of)}: "
                 f"before the final norm). Shaded: 95 % intervals by cluster. {HOW_TO_READ['patch']} "
                 f"{size_words(of, job.family.cluster)}",
                 "depth",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chronotope.errors import InputError
 from chronotope.probe.capture import Wanted, run_captured
 from chronotope.probe.figures import Point, point_figure
-from chronotope.probe.layer import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
 from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
 from chronotope.probe.settings import read_roles
@@ -22,7 +22,7 @@ LEVELS = ("vision", "projector")
 PERMUTATIONS = 10  # fits with permuted labels; only for all tasks together, because each costs as much as a measure
 
 
-class _Representation:
+class _Representation(Layer):
     name = "representation"
     place = 1
 
@@ -31,16 +31,16 @@ class _Representation:
         shown = shown_of(job.prompts, job.plans)
         roles = _roles(job, shown)
         found = {one.id: one for one in shown if one.depicted.medium in roles}
-        return [Unit(name, f"{one.group}: {one.depicted.role}", one) for name, one in found.items()]
+        return [Unit(name, f"{one.group}: {one.depicted.role}", one, one.pictures) for name, one in found.items()]
 
-    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+    def measure(self, instrument: Instrument, unit: Unit) -> list[Row]:
         """Compute the mean vectors of each picture at both levels."""
         rows: list[Row] = []
         for place, picture in enumerate(unit.of.pictures):
-            encoded = job.local.encode([Image(picture)], job.pictures)
-            found = run_captured(job.local, encoded, Wanted(vision=True, features=True, stop_early=True))
+            encoded = instrument.local.encode([Image(picture)], instrument.pictures)
+            found = run_captured(instrument.local, encoded, Wanted(vision=True, features=True, stop_early=True))
             vectors = {"vision": found.vision[0], "projector": found.features[0]}
-            row = {"pictures": unit.id, "place": place, "file": job.pictures(picture).sha256}
+            row = {"pictures": unit.id, "place": place, "file": instrument.pictures(picture).sha256}
             row |= {f"{level}_tokens": len(states) for level, states in vectors.items()}
             rows.append(row | {level: states.mean(0).numpy().tolist() for level, states in vectors.items()})
         return rows

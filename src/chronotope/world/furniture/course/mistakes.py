@@ -24,7 +24,8 @@ def draw_mistake(generator: np.random.Generator, product: Product, number: int) 
     """
     for turn in range(len(MISTAKES)):
         kind = MISTAKES[(number + turn) % len(MISTAKES)]
-        wanted = UNDOINGS[number // len(MISTAKES) % len(UNDOINGS)]
+        # Each kind comes with each answer, and a few takes have all answers.
+        wanted = UNDOINGS[(number + number // len(MISTAKES)) % len(UNDOINGS)]
         courses = {step: list(possible_mistakes(product, kind, step)) for step in range(len(product.steps))}
         best = {step: [one for one in of if _undone(one) == wanted] for step, of in courses.items()}
         for found in (best, courses):

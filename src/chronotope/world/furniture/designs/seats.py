@@ -190,10 +190,12 @@ def bench(generator: np.random.Generator, name: str) -> Product:
             kit.add(
                 f"back board {n + 1}",
                 "back board",
-                bar((x, -long / 2, high + tall - 0.1 * (n + 1)), (x + 0.018, long / 2, high + tall - 0.1 * n - 0.02)),
+                bar(
+                    (x - 0.048, -long / 2, high + tall - 0.15 * n - 0.08), (x - 0.03, long / 2, high + tall - 0.15 * n)
+                ),
                 look=kit.other,
             )
             for n in range(kit.count(1, 2))
         ]
-        whole = kit.join(whole, *((one, BACK) for one in back))
+        whole = kit.join(whole, *((one, FRONT) for one in back))  # nobody reaches them across the seat
     return kit.product(bench.__name__, name)

@@ -98,16 +98,14 @@ def cabinet(generator: np.random.Generator, name: str) -> Product:
     if kit.chance(0.6):
         slab = bar((x0 - SHEET, -y1 - 0.01, high), (x1 + 0.025, y1 + 0.01, high + 0.02))
         whole = kit.join(whole, (kit.add("top", "top", slab, look=kit.other), DOWN))
-    doors = 2 if wide > 0.6 else 1
-    step = wide / doors
+    doors = 2 if wide > 0.6 else 1  # one above the other, so that hands have room at both edges
+    step, at = (high - foot) / doors, y1 - 0.04
     made = []
     for n in range(doors):
-        low, side = -y1 + n * step + 0.002, -1 if n else 1
-        face = bar((x1, low, foot + 0.002), (x1 + 0.018, low + step - 0.004, high - 0.002))
-        at = (low + step / 2) + side * (step / 2 - 0.04)
-        grip = bar(
-            (x1 + 0.018, at - 0.008, (foot + high) / 2 - 0.05), (x1 + 0.04, at + 0.008, (foot + high) / 2 + 0.05)
-        )
+        low = foot + n * step + 0.002
+        face = bar((x1, -y1 + 0.002, low), (x1 + 0.018, y1 - 0.002, low + step - 0.004))
+        middle = low + step / 2
+        grip = bar((x1 + 0.018, at - 0.008, middle - 0.05), (x1 + 0.04, at + 0.008, middle + 0.05))
         made.append(kit.add(f"door {n + 1}", "door", face, grip, look=kit.other))
     kit.join(whole, *((door, BACK) for door in made))
     return kit.product(cabinet.__name__, name)

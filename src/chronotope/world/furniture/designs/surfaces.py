@@ -11,6 +11,7 @@ from chronotope.world.furniture.product import Group, Product, Vector
 from chronotope.world.things.mesh import Mesh
 
 Span = tuple[float, float]
+SHORT = 0.55  # m; who brings a rail bows over legs of at most this length
 BOARD, LEG = 0.018, 0.045  # m, thickness of the boards of a desk and width of its legs
 
 
@@ -52,7 +53,7 @@ def _legs(kit: Kit, top: int, under: float, x1: float, y1: float, width: float) 
         kit.add(f"short rail {n}", "short rail", bar((-x1 + half, y - 0.01, z), (x1 - half, y + 0.01, under)))
         for n, y in enumerate((y1, -y1), 1)
     ]
-    if kit.chance(0.5):
+    if kit.chance(0.5) or under > SHORT:
         whole = kit.join(top, *((rail, UP) for rail in (*long, *short)), up=OVER)
         whole = kit.join(whole, *((leg, UP) for leg in legs), up=OVER)
     else:
@@ -68,9 +69,9 @@ def _legs(kit: Kit, top: int, under: float, x1: float, y1: float, width: float) 
         whole = kit.join(whole, (rails[0], RIGHT), (rails[1], LEFT), up=OVER)
         count = kit.count(1, 3)
         starts = [0.1 * (n - (count - 1) / 2) - 0.045 for n in range(count)]
-        shapes = [bar((x, -y1 - 0.015, z + 0.04), (x + 0.09, y1 + 0.015, z + 0.055)) for x in starts]
+        shapes = [bar((x, -y1 - 0.015, z - 0.015), (x + 0.09, y1 + 0.015, z)) for x in starts]
         boards = [kit.add(f"shelf board {n}", "shelf board", one, look=kit.other) for n, one in enumerate(shapes, 1)]
-        whole = kit.join(whole, *((one, RIGHT) for one in boards))
+        whole = kit.join(whole, *((one, UP) for one in boards), up=OVER)  # under the rails
     return whole
 
 

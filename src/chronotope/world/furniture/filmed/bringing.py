@@ -7,7 +7,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording import Event
 from chronotope.world.film_set import Placement
-from chronotope.world.furniture.filmed.grasps import SIDES, Grasp, grasps, relative_holds
+from chronotope.world.furniture.filmed.grasps import SIDES, WALK, Grasp, grasps, relative_holds
 from chronotope.world.furniture.filmed.situation import Situation, deepest
 from chronotope.world.people.motion import Act, Bear, Fit, Performance, Stand, Walk, perform
 from chronotope.world.people.motion.posture import Build
@@ -16,7 +16,7 @@ from chronotope.world.refused import RefusedError
 from chronotope.world.things.thing import Thing
 
 LONGEST = 16.0  # s
-WALK, SPEED = 0.7, 0.9  # m and m/s, of the last steps before the product
+SPEED = 0.9  # m/s, of the last steps before the product
 PRESS, AFTER = 0.5, 0.3  # s in which the hands press, and in which the person then stands
 MOVES = 1e-4  # m; joints that move less than this between two frames stand still
 LIMBS = {"Head": 0.07, "Spine2": 0.10, "LeftForeArm": 0.03, "RightForeArm": 0.03}  # m, radius of the body at joints

@@ -1,7 +1,8 @@
 """How two hands take a group of parts between them, where to stand for it, and the way of the group."""
 
 import itertools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,7 +26,8 @@ SQUARE = 0.94  # least cosine between a palm and the surface
 PALM = 0.45  # share of the length of a hand at which its palm touches
 TIPS, STEEP = 0.94, np.radians(78.0)  # the same for the tips of the fingers, and how far they then point down
 EDGE = 0.06  # m, least distance of a hand from the near edge
-SLIDE = 0.26  # m by which a group is pushed
+SLIDE, PART = (0.15, 0.2), 0.7  # m by which a group is pushed, and the largest part of it
+ALIKE = 5  # grasps from the same heading that are tried
 SIDES: tuple[Side, Side] = ("Left", "Right")
 LIES = {"palms": 0.0, "tips": 0.25, "stacked": 0.5, "pushed": 0.9}  # how hands lie, with the cost of it
 SKIN = 0.0015  # m between a palm and the surface
@@ -34,7 +36,9 @@ BODY, CLEAR = 0.17, 0.03  # m, radius of the body at the floor, and its distance
 BELT = 1.0  # m; what is lower is in the way of the body
 SPOTS = np.arange(0.40, 1.0, 0.05)  # m from the place of the hands to the person
 BACK = 0.30  # m before its place, from where a group moves straight
-CARRIED_UP = 1.1  # height of what is carried, as a share of the height of the hips
+WALK = 0.7  # m, of the last steps before the product
+SWAY = (0.03, 0.02)  # m by which a step moves what is carried: aside, and up or down
+CARRIED_UP = (1.1, 1.3)  # heights of what is carried, as shares of the height of the hips
 EASY = 0.92  # reach of an upright person, as a share of the length of the arm
 CARRIED_AHEAD, FREE = 0.40, 0.22  # m; FREE is the distance of what is carried from the body's axis
 FARTHEST_AHEAD, HIGHEST = 0.60, 1.55  # m
@@ -77,13 +81,14 @@ def grasps(situation: Situation, build: Build, most: int = 24) -> Iterator[Grasp
         (one for heading in HEADINGS for lie in LIES for one in _tries(situation, float(heading), lie)),
         key=lambda one: one.cost,
     )
-    found = 0
+    found: Counter[tuple[float, str]] = Counter()
     for one in tries:
-        grasp = _grasp(situation, build, one)
-        if grasp is not None:
+        # What fails on one side of a group often fails with all hands on this side.
+        alike = (one.heading, one.lie)
+        if found[alike] < ALIKE and (grasp := _grasp(situation, build, one)) is not None:
             yield grasp
-            found += 1
-        if found == most:
+            found[alike] += 1
+        if found.total() == most:
             return
 
 
@@ -153,11 +158,11 @@ def _grasp(situation: Situation, build: Build, one: _Try) -> Grasp | None:
         return None
     place = one.centre + (one.low[0] + one.high[0]) / 2 * across
     pushed = one.lie == "pushed"
-    spot = _spot(situation, ahead, place, -SLIDE * situation.toward if pushed else np.zeros(3))
+    spot = _spot(situation, ahead, place, (-_slide(situation) if pushed else 0.0) * situation.toward)
     if spot is None:
         return None
-    carried = CARRIED_UP * build.standing
-    ways = _slides(situation) if pushed else _ways(situation, ahead, place, spot, carried)
+    heights = [share * build.standing for share in CARRIED_UP]
+    ways = _slides(situation) if pushed else _ways(situation, ahead, place, spot, heights)
     ways = tuple(way for way in ways if pushed or _carries(build, holds, spot, one.heading, way[0]))
     if not ways:
         return None
@@ -179,10 +184,13 @@ def _carries(build: Build, holds: dict[Side, Hold], spot: np.ndarray, heading: f
 
 def _slides(situation: Situation) -> tuple[np.ndarray, ...]:
     """Return the way of a group that already lies partly in its place, if it can lie there."""
-    points = np.concatenate(situation.moving)
-    deep = float(np.ptp(points @ situation.toward))
-    way = np.array([-SLIDE * situation.toward, np.zeros(3)])
-    return (way,) if deep >= 1.4 * SLIDE and not situation.passes(_along(way)) else ()
+    way = np.array([-_slide(situation) * situation.toward, np.zeros(3)])
+    return (way,) if _slide(situation) >= SLIDE[0] and not situation.passes(way) else ()
+
+
+def _slide(situation: Situation) -> float:
+    """Return how far (m) a group is pushed."""
+    return min(SLIDE[1], PART * float(np.ptp(np.concatenate(situation.moving) @ situation.toward)))
 
 
 def _middle(situation: Situation) -> np.ndarray:
@@ -311,11 +319,11 @@ def _distance(spot: np.ndarray, corners: np.ndarray) -> float:
 
 
 def _ways(
-    situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.ndarray, usual: float
+    situation: Situation, ahead: np.ndarray, place: np.ndarray, spot: np.ndarray, usual: Sequence[float]
 ) -> tuple[np.ndarray, ...]:
     """Return free ways of a group from where it is carried to its place.
 
-    ``usual`` (m) is the height at which it is carried if nothing is in the way.
+    ``usual`` (m) are the heights at which it is carried if nothing is in the way. The last steps are free, too.
     """
     points = np.concatenate(situation.moving)
     near = float(place @ ahead - (points @ ahead).min())  # how far the group reaches towards the person
@@ -326,26 +334,19 @@ def _ways(
     before = -BACK * situation.toward
     top = max(float(solid[:, 2].max()) for solid in situation.still) + OVER + low
     found: list[np.ndarray] = []
-    for high in (max(usual, low + OVER), top):
+    for high in (*(max(each, low + OVER) for each in usual), top):
         carried = np.array([*(spot + ahead_of * ahead[:2]), high]) - place
         if high > HIGHEST or (found and high == top):
+            continue
+        if situation.passes(np.array([carried - WALK * ahead, carried]), SWAY):
             continue
         over = max(carried[2], before[2], top - place[2])
         turns = [[before], [np.array([*carried[:2], before[2]]), before], [np.array([*before[:2], carried[2]]), before]]
         if situation.toward[2] < -0.5:
             turns[1:] = [[np.array([*carried[:2], over]), np.array([0.0, 0.0, over])]]
         ways = [np.array([carried, *turn, np.zeros(3)]) for turn in turns]
-        found += [way for way in ways if not situation.passes(_along(way))][:2]
+        found += [way for way in ways if not situation.passes(way)][:2]
     return tuple(found)
-
-
-def _along(way: np.ndarray) -> np.ndarray:
-    """Return offsets (N, 3) along a way, at most 5 cm apart."""
-    found = [way[:1]]
-    for start, end in itertools.pairwise(way):
-        count = max(2, int(np.ceil(np.linalg.norm(end - start) / 0.05)))
-        found.append(start + np.linspace(0, 1, count + 1)[1:, None] * (end - start))
-    return np.concatenate(found)
 
 
 def relative_holds(grasp: Grasp, pose: np.ndarray) -> dict[Side, Hold]:

@@ -1,5 +1,6 @@
 """What a person meets who brings a group of parts to a product: where everything is, and what is in the way."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,16 +68,24 @@ class Situation:
         """Return the planes (F, 4) of each solid of the group, in its place."""
         return [ConvexHull(solid).equations for solid in self.moving]
 
-    def passes(self, offsets: np.ndarray) -> bool:
-        """Check whether the group meets something, or the floor, at offsets (N, 3) m from its place."""
+    def passes(self, way: np.ndarray, sway: tuple[float, float] = (0.0, 0.0)) -> bool:
+        """Check whether the group meets something, or the floor, on its way.
+
+        ``way`` has offsets (N, 3) m from its place, between which the group moves straight. ``sway`` has the distances
+        (m) by which the group may be beside its way, and above or below.
+        """
+        margin = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * [sway[0], sway[0], sway[1]]
         for solid in self.moving:
             middle = (solid.min(axis=0) + solid.max(axis=0)) / 2
             half = (solid.max(axis=0) - solid.min(axis=0)) / 2
             small = middle + (solid - middle) * np.maximum(half - SHRINK, 1e-6) / np.maximum(half, 1e-6)
-            for offset in offsets:
-                if (small[:, 2] + offset[2]).min() < -SHRINK:
-                    return True
-                if any(hulls_meet(small + offset, other) for other in self.still):
+            if any(sway):
+                small = (small[:, None] + margin).reshape(-1, 3)
+            if small[:, 2].min() + way[:, 2].min() < -SHRINK:
+                return True
+            for start, end in itertools.pairwise(way):
+                swept = np.concatenate([small + start, small + end])
+                if any(hulls_meet(swept, other) for other in self.still):
                     return True
         return False
 
