@@ -409,9 +409,10 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Iterable[Answered], variant: str, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each letter was chosen and was correct, in the asks of a variant and a strategy.
+    """Count how often each letter was chosen and was correct.
 
-    The letters belong to the options in the order in which they were shown.
+    Only the asks of one variant and one strategy count. The letters belong to the options in the order in which they
+    were shown.
     """
     chosen, right, most = Counter[int](), Counter[int](), 0
     for one in answered:
