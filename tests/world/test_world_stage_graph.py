@@ -456,6 +456,17 @@ def test_graphs_that_are_not_graphs_are_refused_in_one_sentence(tmp_path) -> Non
     assert schema_faults(given, "HO")[0].rule == "SCHEMA"
 
 
+def test_a_set_tells_the_category_of_its_theme() -> None:
+    dressings = {"festive", "sporty", "bookish", "industrial", "arty"}
+    for name, pool in POOLS.items():
+        if name in {"DS", "LS"}:  # names on signs and landmarks tell the category, too
+            continue
+        told: dict[tuple[str | None, frozenset[str]], set[str]] = {}
+        for theme in pool.drawn:
+            told.setdefault((theme.set, frozenset(theme.palette) & dressings), set()).add(theme.category)
+        assert all(len(categories) == 1 for categories in told.values()), (name, told)
+
+
 def test_pools_have_ten_categories_of_ten_themes() -> None:
     assert set(POOLS) == set(TASKS) - {"QC", "CI"}
     names: list[str] = []
