@@ -19,6 +19,7 @@ from chronotope.recording import Recording, Take
 from chronotope.world.film import film
 from chronotope.world.furniture.course.course import straight
 from chronotope.world.furniture.course.mistakes import possible_mistakes
+from chronotope.world.furniture.course.undoing import Wrong, steps_to_undo
 from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
 from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
@@ -421,3 +422,30 @@ def test_a_mistake_that_is_not_seen_is_refused(mistaken: Mistaken, truth: dict[s
               for one in mistaken.sights]  # fmt: skip
     result = verify_mistake(mistaken.recording, mistaken.told, truth, hidden)
     assert "mistake seen" in {one.name for one in result.failed}
+
+
+@pytest.mark.parametrize(("last", "undone"), [("back", (0, 1)), ("lid", (0,)), ("rail", (0,))])
+def test_what_was_fastened_to_a_part_has_to_come_off_before_it(
+    product: Product, last: str, undone: tuple[int, ...]
+) -> None:
+    """A board between two sides is left out. Then a back is put on both sides, or something on the left one."""
+    shapes = {
+        "left": bar((0.0, 0.0, 0.0), (0.3, 0.02, 0.6)),
+        "low": bar((0.0, 0.02, 0.1), (0.3, 0.4, 0.12)),
+        "high": bar((0.0, 0.02, 0.5), (0.3, 0.4, 0.52)),
+        "right": bar((0.0, 0.4, 0.0), (0.3, 0.42, 0.6)),
+    }
+    others = {
+        "back": (bar((-0.01, 0.0, 0.0), (0.0, 0.42, 0.6)), (1.0, 0.0, 0.0)),
+        "lid": (bar((0.0, -0.1, 0.6), (0.3, 0.02, 0.62)), DOWN),
+        "rail": (bar((0.3, 0.0, 0.3), (0.32, 0.02, 0.5)), (-1.0, 0.0, 0.0)),
+    }
+    shape, toward = others[last]
+    parts = tuple(Part(name, name, (each,), product.parts[0].look) for name, each in {**shapes, last: shape}.items())
+    across = (0.0, -1.0, 0.0)
+    sides = Joining((0,), (Entry((1,), across), Entry((2,), across), Entry((3,), across)), up=(0.0, 1.0, 0.0))
+    after = AssemblyStep((Joining((0, 1, 2, 3), (Entry((4,), toward),)),))
+    right = Product("Shelf", "test", parts, (AssemblyStep((sides,)), after))
+    short = Joining((0,), (sides.entries[0], sides.entries[2]), up=sides.up)
+    built = replace(right, steps=(AssemblyStep((short,)), AssemblyStep((replace(after.joinings[0], base=(0, 1, 3)),))))
+    assert steps_to_undo(right, built, Wrong(None, (sides.entries[1],)), (0, 1)) == undone
