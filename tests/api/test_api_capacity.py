@@ -149,8 +149,8 @@ def test_what_cannot_be_foreseen_is_a_sentence(folder: Path, monkeypatch: pytest
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     with pytest.raises(InputError, match="--trial: cannot be combined with --batch"):
         ct.plan_run(folder, "openai/x", batch=True, trial=1)
-    with pytest.raises(InputError, match="writer"):
-        ct.plan_build("sti", "world:table:2", writer="endpoint/x")
+    with pytest.raises(InputError, match="on: found 'slurm': expected ray, or the address of a cluster"):
+        ct.plan_build("sti", "world:table:2", on="slurm")
     with pytest.raises(InputError, match="no such option"):
         ct.plan_build("sti", "world:table:2", qualty="fast")
     with pytest.raises(InputError, match="workers 0"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -45,16 +46,22 @@ def here(bench: Benchmark, family: Family, weights: Path, out: Path) -> Outcome:
     return run(bench, family, model, decoding, settings, Selection(), out, layout="shared")
 
 
-def on_ray(bench: Benchmark, weights: Path, out: Path, diary: Path, *words: str) -> dict[str, Any]:
-    """Ask with the command of `evaluate_workers`, whose workers write a diary."""
+def on_ray(
+    bench: Benchmark, weights: Path, out: Path, diary: Path, *words: str, lines: int = 0
+) -> dict[str, Any] | None:
+    """Ask with the command of `evaluate_workers`, whose workers write a diary; it dies after ``lines`` replies."""
     mine = Path(__file__).parent
     paths = [mine, mine.parent, Path(chronotope.__file__).parents[1], os.environ["PYTHONPATH"]]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, paths)), evaluate_workers.DIARY: str(diary)}
+    environment |= {evaluate_workers.LINES: str(lines)}
     words = ("--out", str(out), "--max-tokens", "4", "--set", "batch=2", "--json", "--on", "ray", *words)
     called = [sys.executable, evaluate_workers.__file__, "run", str(bench.folder), "--layout", "shared", *words]
     called += ["--model", f"transformers/{weights}"]
     done = subprocess.run(called, capture_output=True, text=True, check=False, env=environment)
+    if lines:
+        assert done.returncode == -signal.SIGKILL
+        return None
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     return json.loads(done.stdout)[0]
@@ -69,6 +76,13 @@ def lines_of(folder: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+def assert_same(lines: dict[str, dict[str, Any]], alone: dict[str, dict[str, Any]]) -> None:
+    """Compare two ledgers; a worker may use other numbers of threads, which round otherwise."""
+    chances, chances_alone = ([line.pop("letter_log_probabilities") for line in one.values()] for one in (lines, alone))
+    assert lines == alone
+    assert chances == [pytest.approx(one, abs=1e-4) for one in chances_alone]
+
+
 def test_two_workers_of_which_one_dies_give_the_replies_of_one_process(
     bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
 ) -> None:
@@ -76,6 +90,7 @@ def test_two_workers_of_which_one_dies_give_the_replies_of_one_process(
     diary.mkdir()
     (diary / "dies").touch()
     told = on_ray(bench, weights, tmp_path / "out", diary, "--workers", "2")
+    assert told is not None
     assert (told["asked"], told["states"]) == (CALLS, {"replied": CALLS})
     calls = [json.loads(line) for line in (diary / "calls").read_text().splitlines()]
     assert not (diary / "dies").exists()
@@ -88,14 +103,29 @@ def test_two_workers_of_which_one_dies_give_the_replies_of_one_process(
     again = here(bench, tiny, weights, tmp_path / "out")  # a run continues wherever its model is
     assert (again.asked, again.already) == (0, CALLS)
     here(bench, tiny, weights, tmp_path / "alone")
-    lines, alone = (lines_of(tmp_path / name) for name in ("out", "alone"))
-    # A worker may use other numbers of threads, which round otherwise.
-    chances, chances_alone = ([line.pop("letter_log_probabilities") for line in one.values()] for one in (lines, alone))
-    assert lines == alone
-    assert chances == [pytest.approx(one, abs=1e-4) for one in chances_alone]
+    assert_same(lines_of(tmp_path / "out"), lines_of(tmp_path / "alone"))
     runs = [open_run(tmp_path / name) for name in ("out", "alone")]
     assert runs[0].card.about_model == runs[1].card.about_model and runs[0].card.decoding == runs[1].card.decoding
     assert score_run(runs[0]).overall == score_run(runs[1]).overall
+
+
+@pytest.mark.drill
+@pytest.mark.complete
+def test_a_command_that_is_killed_asks_only_what_has_no_reply(
+    bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
+) -> None:
+    replied = 9
+    on_ray(bench, weights, tmp_path / "out", tmp_path, "--workers", "1", lines=replied)
+    (tmp_path / "calls").unlink()
+    told = on_ray(bench, weights, tmp_path / "out", tmp_path, "--workers", "1")
+    assert told is not None and (told["asked"], told["already"]) == (CALLS - replied, replied)
+    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    assert sum(asked for *_, asked in calls) == CALLS - replied  # nothing else reached a worker
+    here(bench, tiny, weights, tmp_path / "alone")
+    lines, alone = (lines_of(tmp_path / name) for name in ("out", "alone"))
+    for line in (*lines.values(), *alone.values()):
+        line.pop("cached_tokens", None)  # the rest of a group that was cut in two has its prefix anew
+    assert_same(lines, alone)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from chronotope.families.ikea.descriptions import (
     find_leaks,
     import_descriptions,
     rows_of,
+    to_describe,
 )
 from chronotope.families.ikea.protocol import description_text
 from chronotope.families.ikea.tasks import DIMENSIONS
@@ -347,6 +348,7 @@ def test_every_diagram_is_described_by_one_call_that_shows_it_alone(drawn, servi
     assert all(texts[image] == said(tools=f"Tool {sha}.") for image, sha in drawn[1].items())
     assert {one.author for one in told.descriptions} == {"endpoint/w"}
     assert service.requests == dict.fromkeys(drawn[1].values(), 1)  # the two like pictures are asked about once
+    assert to_describe(drawn[0], ()) == service.requests.keys() and not to_describe(drawn[0], told.descriptions)
     assert all(INSTRUCTIONS in text for text in service.texts)
     assert not any(name in text for text in service.texts for name in ("bench", "stool", "step_"))
     assert [done for done, _, _ in seen] == list(range(1, 7)) and {total for _, total, _ in seen} == {6}

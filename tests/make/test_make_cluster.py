@@ -26,6 +26,7 @@ from service import free_port
 from small_sources import truth_of, walk, write_tum
 
 LONG = 600  # poses: a job takes long enough to be killed
+TRUTH = "recordings/*/recording.json"
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
 
 
@@ -40,9 +41,16 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def start(source: Path | str, out: Path, *words: str, family: str = "sti", **environment: str) -> subprocess.Popen:
+def start(
+    source: Path | str,
+    out: Path,
+    *words: str,
+    family: str = "sti",
+    command: tuple[str, ...] = COMMAND,
+    **environment: str,
+) -> subprocess.Popen:
     return subprocess.Popen(
-        [*COMMAND, "build", family, str(source), "--out", str(out), *words],
+        [*command, "build", family, str(source), "--out", str(out), *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         env={**os.environ, "RAY_AUTH_MODE": "disabled", **environment},
     )  # fmt: skip
@@ -84,10 +92,15 @@ from chronotope.errors import InputError
 from chronotope.pool import cluster
 
 cluster.TOLD, cluster.PATIENCE = 1.0, 4.0
-try:
-    ct.build("sti", *sys.argv[1:3], on=sys.argv[3], progress=lambda done, total, label: print(label))
-except InputError as error:
-    print(error)
+source, out, on = sys.argv[1:]
+for work in (
+    lambda: ct.plan_build("sti", source, workers=None, on=on, trial=0),
+    lambda: ct.build("sti", source, out, on=on, progress=lambda done, total, label: print(label)),
+):
+    try:
+        work()
+    except InputError as error:
+        print(error)
 """
 
 
@@ -100,6 +113,7 @@ def test_a_cluster_without_cpus_is_told_and_given_up(sources: Path, nodes: Nodes
     )
     told = list(dict.fromkeys(done.stdout.splitlines()))
     assert told == [
+        "no node of the Ray cluster has a CPU: let nodes join it, or give the number of workers",
         "walk-0.txt: no node of the Ray cluster has a CPU, so this waits for other nodes",
         "no node of the Ray cluster has had a CPU for 4 s (each job needs 1 CPU): let nodes with CPUs join it; "
         "finished recordings are kept",
@@ -126,6 +140,27 @@ def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
     assert same(local[0], out)
     assert [one["reason"] for one in told["out"]["failures"]] == [one["reason"] for one in local[1]["failures"]]
     assert sorted(path.name for path in out.parent.iterdir()) == ["bench"]
+
+
+@pytest.mark.slow
+@pytest.mark.drill
+@pytest.mark.complete
+@pytest.mark.parametrize("moment", [1, 3, 6])
+def test_a_driver_that_is_killed_continues_and_makes_no_part_again(
+    sources: Path, local: tuple[Path, dict], nodes: Nodes, tmp_path: Path, moment: int
+) -> None:
+    out, node = tmp_path / "bench", nodes.join(5)
+    dying = (sys.executable, str(Path(__file__).with_name("dying_driver.py")), str(moment))
+    killed = start(sources, out, "--on", nodes.on, *WORDS, command=dying)
+    killed.communicate(timeout=500)
+    assert killed.returncode == -signal.SIGKILL
+    kept = {path.parent.name: path.stat().st_ino for path in tmp_path.glob(f".bench.building/parts/[0-9]*/{TRUTH}")}
+    assert len(kept) == moment
+    ended(start(sources, out, "--on", nodes.on, *WORDS), 1)
+    node.kill()
+    assert same(local[0], out)
+    assert kept.items() <= {path.parent.name: path.stat().st_ino for path in out.glob(TRUTH)}.items()
+    assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
 
 @pytest.mark.slow

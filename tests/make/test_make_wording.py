@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
-from chronotope.make import BuildRequest, build
+from chronotope.make import BuildRequest, build, try_build
 from chronotope.models import Calls, Credentials, ModelSpec, RunPrice, structured
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
@@ -144,8 +144,10 @@ def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(serv
         build(wanted, workers=1)
     assert not (tmp_path / "bench").exists()
     service.refuse = None
+    foreseen, refused = try_build(wanted, 0).writer_calls, len(service.bodies)
     build(wanted, workers=1)
     asked = len(service.bodies)
+    assert foreseen == (asked - refused, 6 * (asked - refused)) and asked > refused  # every first phrase is taken
     assert build(wanted, workers=1).already_there and len(service.bodies) == asked
 
 

@@ -236,6 +236,8 @@ class BuildCapacity:
     ``cpu_hours`` are hours of one core, and ``hours`` the time of ``workers`` workers with a core each. The true hours
     are with 95 % probability within the share ``uncertainty``, which is None if the trial made fewer than three parts.
     ``questions`` is the number before the family's selection. ``trial`` has the cost of each part of the trial.
+    ``writer_calls`` are the calls of the writer if its first replies are taken, and ``most_writer_calls`` the most that
+    it can get; both are None without a writer.
     """
 
     source: str
@@ -246,6 +248,8 @@ class BuildCapacity:
     cpu_hours: float
     hours: float
     uncertainty: float | None
+    writer_calls: int | None
+    most_writer_calls: int | None
     trial: "BuildTrial"
 
     def plain(self) -> dict[str, Any]:
@@ -257,7 +261,8 @@ def plan_build(
     family: str,
     source: Path | str,
     *,
-    workers: int = 1,
+    workers: int | None = 1,
+    on: str | None = None,
     trial: float = TRIAL,
     progress: Advance | bool = False,
     **options: Any,
@@ -265,25 +270,27 @@ def plan_build(
     """Foresee the questions, gigabytes and hours of `build`.
 
     Parts of the build (scenes or procedures) are made in a temporary folder for about ``trial`` seconds, and at least
-    one part. ``options`` are those of `build`. The calls of a writer model are not foreseen.
+    one part. ``options`` are those of `build`. With ``workers`` None, each core of this machine, or
+    of the cluster ``on``, has a worker. A writer model gets no call.
 
     Raises:
         InputError: If an option cannot be used, or in the same cases as `build`.
     """
     from chronotope.make import try_build
+    from chronotope.pool import chosen_pool
 
-    if workers < 1 or trial < 0:
+    if (workers is not None and workers < 1) or trial < 0:
         raise InputError(f"workers {workers}, trial {trial:g} s: expected at least 1 worker, and no negative time")
-    if options.get("writer") is not None:
-        raise InputError("the calls of a writer cannot be foreseen", where="writer", fix="omit it")
+    workers = chosen_pool(on, workers, "no part was made").cores
     request = build_request(**_of_build(family, source, options))
     tried = try_build(request, trial, advance_of(progress, f"trying {request.called}"))
     many, share = min(workers, tried.of), tried.of / len(tried.parts)
     cpu = tried.cpu(many) / 3600
+    least, most = tried.writer_calls or (None, None)
     return BuildCapacity(
         request.called, tried.of, workers, round(share * sum(part.questions for part in tried.parts)),
         share * sum(part.bytes for part in tried.parts) / 1e9, cpu,
-        (math.ceil(tried.of / many) * tried.each + tried.start) / 3600, tried.uncertainty, tried,
+        (math.ceil(tried.of / many) * tried.each + tried.start) / 3600, tried.uncertainty, least, most, tried,
     )  # fmt: skip
 
 

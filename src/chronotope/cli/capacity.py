@@ -1,7 +1,6 @@
 """The command ``chronotope plan``: what a run or a build needs, before anything is spent."""
 
 import inspect
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -104,12 +103,13 @@ def _plan_build(family: Family) -> Callable[..., None]:
     """Make the command that foresees a build of a family, with the flags of ``chronotope build``."""
 
     def foresee(trial: float, as_json: bool, **fields: Any) -> None:
-        from chronotope.api.vocabulary import source_name  # loads much that --help does not need
+        from chronotope.api.vocabulary import check_on, source_name  # these load much that --help does not need
 
-        workers = fields.pop("workers", None) or os.cpu_count() or 1
+        placed = {name: fields.pop(name, None) for name in ("workers", "on")}
+        check_on(placed["on"], "--on")
         given = build_options(family, fields)
         with progress_bar(f"trying {source_name(given['source'])}") as advance:
-            found = ct.plan_build(family.name, workers=workers, trial=trial, progress=advance, **given)
+            found = ct.plan_build(family.name, trial=trial, progress=advance, **placed, **given)
         if as_json:
             emit_json(found.plain())
             return
@@ -130,11 +130,8 @@ def _plan_build(family: Family) -> Callable[..., None]:
 
 
 _WORLDS = {"sti": "world:table:1000", "m3": "world:house:270 --quality photo", "vgenst": "world:stage:1200"}
-# Flags of a build that change nothing of what it needs, or that only a writer needs.
-_NOT_FORESEEN = (
-    *("out_folder", "on", "explain", "keep_going", "writer", "base_url", "key_variable", "header"),
-    *JobCalls.model_fields,
-)
+# Flags of a build that change nothing of what it needs.
+_NOT_FORESEEN = ("out_folder", "explain", "keep_going", *JobCalls.model_fields)
 _TrialFlag = Annotated[
     float, typer.Option(min=0, help="seconds of the trial on this machine, which makes at least one part")
 ]
@@ -148,6 +145,12 @@ def _tell_build(found: "BuildCapacity") -> None:
     tried = len(found.trial.parts)
     off = found.uncertainty
     sure = ", too few to know how far it is off" if off is None else f"; CPU hours: within {off:.0%} (95 %)"
+    if found.writer_calls is not None:
+        note(
+            f"the writer gets {found.writer_calls:,} calls if its first replies are taken, at most "
+            f"{found.most_writer_calls:,}",
+            "dim",
+        )
     note(f"measured with {tried} of {found.parts} parts, which are not kept{sure}", "dim")
 
 

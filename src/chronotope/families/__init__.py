@@ -1,6 +1,6 @@
 """The families of questions: one package for each paper, and the search for installed families."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -51,7 +51,7 @@ from chronotope.families.writing import (
 )
 from chronotope.plugins import installed, named, own_parts
 from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
-from chronotope.question import Profile, Question, Refused
+from chronotope.question import Description, Profile, Question, Refused
 
 __all__ = [
     "CALLED",
@@ -122,7 +122,8 @@ class FamilyBuild:
     - ``Options`` are the options of the command, one field each.
     - ``select`` applies rules about the whole benchmark. It returns the allowed questions, and counts the other
       questions as refused.
-    - ``describe`` lets a model describe pictures (``--writer``).
+    - ``describe`` lets a model describe pictures (``--writer``), and ``pictures`` returns the hashes of those pictures,
+      from the folders and the known descriptions of a `DescribeRequest`.
     - ``joins_states`` states whether ``write`` gets all saved recordings of a scene together.
     - ``explain`` maps the codes of refusals to their meanings in a few words.
     - ``kinds`` returns the task of each kind of question, if a task has several kinds.
@@ -137,6 +138,7 @@ class FamilyBuild:
     subject: Subject = "scene"
     select: Callable[[Sequence[Question], WriteContext], Written] | None = None
     describe: Callable[[DescribeRequest], Described] | None = None
+    pictures: Callable[[Mapping[str, Path], Sequence[Description]], Collection[str]] | None = None
     joins_states: bool = False
     explain: Mapping[str, str] = field(default_factory=dict)
     kinds: Callable[[], dict[str, str]] = dict

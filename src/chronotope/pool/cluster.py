@@ -15,7 +15,7 @@ from typing import Any, Generic
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.io import write_atomically
-from chronotope.pool.connection import connected
+from chronotope.pool.connection import connected, is_of_this_machine
 from chronotope.pool.on_node import Finished, Unit, unpack
 from chronotope.pool.units import (
     COUNTED,
@@ -47,6 +47,23 @@ class Cluster:
     kept: str
 
     is_here = False
+
+    @property
+    def cores(self) -> int:
+        """Return the largest number of jobs that run at one time: the CPUs of the cluster.
+
+        Raises:
+            InputError: If the cluster cannot be used, or no node has a CPU.
+        """
+        if self.workers is not None:
+            return self.workers
+        if is_of_this_machine(self.address):
+            return os.cpu_count() or 1
+        with connected(self.address, None) as ray:
+            cpus = int(ray.cluster_resources().get("CPU", 0))
+        if not cpus:
+            raise InputError("no node of the Ray cluster has a CPU: let nodes join it, or give the number of workers")
+        return cpus
 
     def run(
         self, function: Callable[[J, Tell], R], jobs: Sequence[J], tell: Callable[[J, float, str], None]

@@ -28,7 +28,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         InputError: If Ray is not installed, or the cluster cannot be reached or has another version.
     """
     address = address or os.environ.get("RAY_ADDRESS") or None
-    is_ours = address in (None, "local")
+    is_ours = is_of_this_machine(address)
     is_closed = not is_ours or _close_doors()
     if not is_ours:
         _require_answer(str(address))
@@ -62,6 +62,14 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def is_of_this_machine(address: str | None) -> bool:
+    """Return true if Ray is started on this machine.
+
+    Then neither ``address`` nor RAY_ADDRESS names a cluster.
+    """
+    return (address or os.environ.get("RAY_ADDRESS") or "local") == "local"
 
 
 def _hush() -> None:

@@ -38,6 +38,11 @@ class Local:
 
     is_here = True
 
+    @property
+    def cores(self) -> int:
+        """Return the largest number of jobs that run at one time."""
+        return self.workers or os.cpu_count() or 1
+
     def run(
         self, function: Callable[[J, Tell], R], jobs: Sequence[J], tell: Callable[[J, float, str], None]
     ) -> Iterator[tuple[J, R]]:
@@ -48,7 +53,7 @@ class Local:
         Raises:
             InputError: If a worker process was killed.
         """
-        workers = min(self.workers or os.cpu_count() or 1, max(len(jobs), 1))
+        workers = min(self.cores, max(len(jobs), 1))
         if workers == 1:
             for job in jobs:
                 yield job, function(job, partial(tell, job))

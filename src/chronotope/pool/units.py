@@ -47,6 +47,15 @@ class Pool(Protocol):
         """Return true if this machine runs the jobs."""
         ...
 
+    @property
+    def cores(self) -> int:
+        """Return the largest number of jobs that run at one time.
+
+        Raises:
+            InputError: If the pool cannot be used.
+        """
+        ...
+
     def run(
         self, function: Callable[[J, Tell], R], jobs: Sequence[J], tell: Callable[[J, float, str], None]
     ) -> Iterator[tuple[J, R]]:

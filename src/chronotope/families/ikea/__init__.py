@@ -1,6 +1,6 @@
 """IKEA-Bench: questions that compare assembly diagrams with videos of people who assemble furniture."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.statements import statements
 from chronotope.families.ikea.tasks import ALL_TASKS
 from chronotope.protocol import Ask, Reading
-from chronotope.question import Question
+from chronotope.question import Description, Question
 
 if TYPE_CHECKING:
     from chronotope.recording import Procedure
@@ -44,6 +44,12 @@ def _select(questions: Sequence[Question], context: WriteContext) -> Written:
     from chronotope.families.ikea.write import select
 
     return select(questions, context)
+
+
+def _pictures(folders: Mapping[str, Path], known: Sequence[Description]) -> Collection[str]:
+    from chronotope.families.ikea.descriptions import to_describe
+
+    return to_describe(folders, known)
 
 
 def _describe(request: DescribeRequest) -> Described:
@@ -82,6 +88,7 @@ FAMILY = Family(
         subject="procedure",
         select=_select,
         describe=_describe,
+        pictures=_pictures,
         explain=Code.meanings(),
     ),
     release=FamilyRelease(read=_read_release, results=_export_results),

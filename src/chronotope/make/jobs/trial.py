@@ -3,7 +3,7 @@
 import hashlib
 import resource
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from chronotope.errors import InputError
+from chronotope.families import Family
 from chronotope.make.jobs.building import Progress, origins_of, part_jobs
-from chronotope.make.jobs.part import PartJob, attempt_part, read_part
+from chronotope.make.jobs.part import Part, PartJob, attempt_part, read_part
 from chronotope.make.jobs.request import BuildRequest
 from chronotope.question import objects_that_stay
 
@@ -21,20 +22,28 @@ MOST = 200  # parts of a trial; more would not change the estimate
 
 @dataclass(frozen=True)
 class TriedPart:
-    """The cost of one part: processor time (s), bytes on the disk, and the number of questions."""
+    """The cost of one part: processor time (s), bytes on the disk, and the number of questions.
+
+    ``asked`` is the number of things or pictures about which a writer is asked, or None without a writer.
+    """
 
     name: str
     cpu: float
     bytes: int
     questions: int
+    asked: int | None = None
 
 
 @dataclass(frozen=True)
 class BuildTrial:
-    """The parts that a trial made, and the number of all parts of the build."""
+    """The parts that a trial made, and the number of all parts of the build.
+
+    ``calls`` are the calls of a writer about one thing or picture: at least, if its first reply is taken, and at most.
+    """
 
     parts: tuple[TriedPart, ...]
     of: int
+    calls: tuple[int, int] | None = None
 
     @property
     def start(self) -> float:
@@ -48,6 +57,17 @@ class BuildTrial:
     def each(self) -> float:
         """Return the mean processor time (s) of a part."""
         return fmean(self._later or [self.parts[0].cpu])
+
+    @property
+    def writer_calls(self) -> tuple[int, int] | None:
+        """Return the calls of the writer in the whole build, at least and at most.
+
+        Returns None without a writer.
+        """
+        if self.calls is None:
+            return None
+        asked = sum(part.asked or 0 for part in self.parts) * self.of / len(self.parts)
+        return round(asked * self.calls[0]), round(asked * self.calls[1])
 
     @property
     def uncertainty(self) -> float | None:
@@ -74,7 +94,8 @@ def try_build(request: BuildRequest, seconds: float, progress: Progress | None =
     Raises:
         InputError: If the family cannot build questions, or a source cannot be used.
     """
-    _, options, origins = origins_of(request, keep_going=False)
+    chosen, options, origins = origins_of(request, keep_going=False)
+    writer = None if request.writer is None else _Writer.of(chosen)
     tried: list[TriedPart] = []
     with TemporaryDirectory(prefix="chronotope-plan-") as name:
         jobs = part_jobs(request, options, origins.found, Path(name))
@@ -84,14 +105,33 @@ def try_build(request: BuildRequest, seconds: float, progress: Progress | None =
         for job in order[:MOST]:
             if tried and monotonic() - began >= seconds:
                 break
-            tried.append(_tried(job))
+            tried.append(_tried(job, writer))
             shutil.rmtree(job.folder)
             if progress is not None:
                 progress(min(monotonic() - began, seconds), round(seconds), job.origin.name)
-    return BuildTrial(tuple(tried), len(jobs))
+    return BuildTrial(tuple(tried), len(jobs), None if writer is None else writer.calls)
 
 
-def _tried(job: PartJob) -> TriedPart:
+@dataclass(frozen=True)
+class _Writer:
+    """A writer model's work: the function that counts its things or pictures, and the calls about one of them."""
+
+    count: Callable[[Part], int]
+    calls: tuple[int, int]
+
+    @classmethod
+    def of(cls, chosen: Family) -> "_Writer":
+        """Return the writer's work in a build of a family."""
+        from chronotope.make.rewording.wording import ATTEMPTS, CALLS, count_things  # few builds ask a model
+        from chronotope.models.structured import ATTEMPTS as REPAIRS
+
+        if (pictures := chosen.build.pictures) is not None:
+            return cls(lambda part: len(pictures({part.id: part.folder}, part.descriptions)), (1, REPAIRS))
+        calls = (CALLS, CALLS * ATTEMPTS * REPAIRS)
+        return cls(lambda part: count_things(part.questions, {part.id} if part.media else ()), calls)
+
+
+def _tried(job: PartJob, writer: _Writer | None) -> TriedPart:
     before = cpu_time()
     if (error := attempt_part(job, lambda *_: None).error) is not None:
         raise error
@@ -101,7 +141,8 @@ def _tried(job: PartJob) -> TriedPart:
         raise InputError(f"{job.folder}: was removed during the trial: run the same command again")
     with objects_that_stay():
         questions = len(part.questions)
-    return TriedPart(job.origin.name, spent, _size(job.folder), questions)
+        asked = None if writer is None else writer.count(part)
+    return TriedPart(job.origin.name, spent, _size(job.folder), questions, asked)
 
 
 def cpu_time() -> float:

@@ -14,7 +14,7 @@ Values, options and answers never change.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,10 @@ from chronotope.recording import Recording
 from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, states_a_number, with_phrases
 
 SHUFFLES = 5
+ATTEMPTS = 2  # phrases that the model may propose for a thing
+CALLS = (
+    1 + SHUFFLES + 1
+)  # for each phrase: it is written, and found again with other numbers, and with the thing hidden
 FRAMES = 2
 MOST_CANDIDATES = 12
 
@@ -102,17 +106,8 @@ def reword(
         UnansweredError: If no call has a reply.
         InputError: If the model's service refuses the calls.
     """
-    wanted: dict[str, dict[str, str]] = defaultdict(dict)
-    for question in questions:
-        if phrases := question.phrases():
-            wanted[question.recordings[0]].update(phrases)
-    todo = [
-        (name, thing)
-        for name, phrases in sorted(wanted.items())
-        if recordings[name][1] is not None
-        for thing, phrase in sorted(phrases.items())
-        if not states_a_number(phrase)
-    ]
+    wanted = _phrases_of(questions)
+    todo = _things_of(wanted, {name for name, (_, clip) in recordings.items() if clip is not None})
     done = 0
 
     def tell(label: str) -> None:
@@ -142,6 +137,31 @@ def reword(
     return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo), told)
 
 
+def count_things(questions: Sequence[Question], with_clip: Collection[str]) -> int:
+    """Count the things for which `reword` would ask; ``with_clip`` are the recordings that have a clip."""
+    return len(_things_of(_phrases_of(questions), with_clip))
+
+
+def _phrases_of(questions: Sequence[Question]) -> dict[str, dict[str, str]]:
+    """Return the phrases of things by recording."""
+    wanted: dict[str, dict[str, str]] = defaultdict(dict)
+    for question in questions:
+        if phrases := question.phrases():
+            wanted[question.recordings[0]].update(phrases)
+    return wanted
+
+
+def _things_of(wanted: Mapping[str, Mapping[str, str]], with_clip: Collection[str]) -> list[tuple[str, str]]:
+    """Return the recording and the id of each thing that can have another phrase."""
+    return [
+        (name, thing)
+        for name, phrases in sorted(wanted.items())
+        if name in with_clip
+        for thing, phrase in sorted(phrases.items())
+        if not states_a_number(phrase)
+    ]
+
+
 @dataclass
 class _Thing:
     """One thing in a recording for which the model finds a phrase."""
@@ -158,7 +178,7 @@ class _Thing:
         if shown is None:
             return None
         reason = ""
-        for attempt in range(2):
+        for attempt in range(ATTEMPTS):
             said = await self.job.ask(WRITE, self._name("write", attempt), self._request(shown, reason), Wording)
             if said is None:
                 return None

@@ -1,7 +1,7 @@
 """Descriptions of assembly diagrams: writing, import, removal of hints about the order of steps, and checks."""
 
 from chronotope.families.ikea.descriptions.crosscheck import OUTCOMES, Outcome, Verdict, cross_check, tally
-from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describe
+from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describe, to_describe
 from chronotope.families.ikea.descriptions.leaks import (
     Cleaned,
     Leak,
@@ -31,4 +31,5 @@ __all__ = [
     "rows_of",
     "says_nothing",
     "tally",
+    "to_describe",
 ]

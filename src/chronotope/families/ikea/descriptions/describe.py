@@ -5,7 +5,7 @@ drawing, and no hint about the order of the steps. The paper does not publish it
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -63,16 +63,8 @@ def describe(request: DescribeRequest) -> Described:
     Raises:
         InputError: If the model's service refuses the calls, or replies to none of them.
     """
-    diagrams = [one for name, folder in sorted(request.folders.items()) for one in _diagrams(name, folder)]
-    known = _spoken(request.known)
-    described = by_image(known)
-    todo: dict[str, list[_Diagram]] = {}
-    pictures: dict[str, Encoded] = {}
-    for diagram in diagrams:
-        if diagram.image not in described:
-            picture = _read(diagram.file)
-            pictures[picture.sha256] = picture
-            todo.setdefault(picture.sha256, []).append(diagram)
+    diagrams, known = _all_diagrams(request.folders), _spoken(request.known)
+    todo, pictures = _lacking(diagrams, known)
     records: dict[str, StepRecord] = {}
     missing: list[str] = []
     if todo:
@@ -103,6 +95,30 @@ def describe(request: DescribeRequest) -> Described:
     if cleaned.left:
         notes.append(_leak_sentence(cleaned.left))
     return Described(cleaned.descriptions, (*notes, *_cross_check_notes(diagrams, cleaned.descriptions)))
+
+
+def to_describe(folders: Mapping[str, Path], known: Sequence[Description]) -> Collection[str]:
+    """Return the hashes of the pictures that `describe` would send, with the parameters of its request."""
+    return _lacking(_all_diagrams(folders), _spoken(known))[1].keys()
+
+
+def _all_diagrams(folders: Mapping[str, Path]) -> list[_Diagram]:
+    return [one for name, folder in sorted(folders.items()) for one in _diagrams(name, folder)]
+
+
+def _lacking(
+    diagrams: Sequence[_Diagram], known: Sequence[Description]
+) -> tuple[dict[str, list[_Diagram]], dict[str, Encoded]]:
+    """Return the diagrams without a description, and their pictures, both by the hash of the picture."""
+    described = by_image(known)
+    todo: dict[str, list[_Diagram]] = {}
+    pictures: dict[str, Encoded] = {}
+    for diagram in diagrams:
+        if diagram.image not in described:
+            picture = _read(diagram.file)
+            pictures[picture.sha256] = picture
+            todo.setdefault(picture.sha256, []).append(diagram)
+    return todo, pictures
 
 
 def _diagrams(name: str, folder: Path) -> list[_Diagram]:
