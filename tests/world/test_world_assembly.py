@@ -113,7 +113,8 @@ def test_every_motion_passes_its_checks_before_it_is_filmed(number: int) -> None
     product = draw_product(item_generator(5, "world:furniture", f"furniture-5-{number:04d}"), number)
     truth = json.loads(json.dumps(truth_of(product)))
     scenery = draw_scenery(np.random.default_rng([5, number, 0]), product, moves=False)
-    shots = list(scenes(straight(product), scenery, SMALL))
+    quality = KIND.qualities["fast"]
+    shots = list(scenes(straight(product), scenery, quality))
     assert len(shots) == sum(len(joining.entries) for step in product.steps for joining in step.joinings)
     for scene in shots:
         frames, situation = len(scene.shot.times), scene.situation
@@ -122,6 +123,10 @@ def test_every_motion_passes_its_checks_before_it_is_filmed(number: int) -> None
         told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
         placed = [np.tile(each, (frames, 1, 1)) if len(each) == 1 else each for each in placed]
         assert verify_motion(placed, truth, told).faults() == ""
+        [start] = {event.start for event in scene.shot.events if event.kind == "move"}
+        path = own[f"part-{situation.entry.parts[0]}"][:, :3, 3]
+        first = int(np.flatnonzero(np.abs(np.diff(path, axis=0)).max(axis=1) > 5e-5)[0])
+        assert first / quality.fps - start < 2.5 / quality.fps, "it moves as soon as the record says"
 
 
 def test_a_foot_is_seen_between_two_hands(tmp_path: Path) -> None:

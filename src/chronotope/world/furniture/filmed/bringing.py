@@ -72,7 +72,7 @@ def _brought(situation: Situation, person: Person, grasp: Grasp, way: np.ndarray
     placement = Placement(NAME, _nothing(), pose)
     acts: list[Act] = [Bear(NAME, relative_holds(grasp, goal))]
     if grasp.is_pushed:
-        acts.append(Stand(0.4))
+        acts.append(Stand(0.2))
     else:
         acts.append(Walk(np.array([spot - walked, spot]), SPEED))
     acts.append(Fit(NAME, way[1:], PRESS))

@@ -141,7 +141,7 @@ def _yaw(headings: list[float], azimuth: float) -> float:
     stands = np.array(headings)[None] + np.pi + yaws[:, None] - azimuth
     aside = np.abs((stands + np.pi) % (2 * np.pi) - np.pi)
     off = np.abs(np.abs(aside - np.pi / 2) - OBLIQUE)
-    worth = np.minimum(aside / SEEN, 1.0) - 0.1 * off + 0.02 * aside  # rather behind the product than before it
+    worth = np.minimum(aside / SEEN, 1.0) - 0.1 * off - 0.02 * aside  # rather before what comes than behind it
     return float(yaws[(worth.min(axis=1) + 0.3 * worth.mean(axis=1)).argmax()])
 
 
