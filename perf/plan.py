@@ -17,7 +17,7 @@ from pathlib import Path
 BUILDS = (
     "sti world:table:12 --quality fast",
     "sti world:walk:12 --quality fast",
-    "m3 world:house:6 --quality fast",
+    "m3 world:house:5 --quality fast",
 )
 
 

@@ -38,10 +38,7 @@ def interrupted(place: Path) -> tuple[int, str, list[str]]:
     while not any(folder.glob(".bench.building/parts/*/part.json")):
         assert first.poll() is None, first.communicate()
         time.sleep(0.1)
-    # As a terminal does it: everybody in the foreground hears it.
-    children = subprocess.run(["pgrep", "-P", str(first.pid)], capture_output=True, text=True, check=True)
-    for process in (*map(int, children.stdout.split()), first.pid):
-        subprocess.run(["kill", f"-{int(signal.SIGINT)}", str(process)], check=False)
+    first.send_signal(signal.SIGINT)  # the demo alone hears it, and hands it on
     _, said = first.communicate(timeout=60)
     return first.returncode, said, sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 

@@ -16,9 +16,9 @@ CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in
 
 
 @cache
-def laid_home(seed: int, rooms: int | None = None, number: int | None = None) -> Scene:
+def laid_home(seed: int, rooms: int | None = None, number: int | None = None, unlettered: bool = False) -> Scene:
     """Lay out a home and look at it from its walk."""
-    shots = lay_house(np.random.default_rng([seed, 5]), FAST, rooms, number=number)
+    shots = lay_house(np.random.default_rng([seed, 5]), FAST, rooms, number=number, unlettered=unlettered)
     name = f"home-{seed}-{rooms}"
     changes = [type(one)(**{**vars(one), "scene": name}) for one in shots.changes]
     return Scene(name, tuple(_recording(name, shot) for shot in shots.states), tuple(changes))

@@ -106,3 +106,19 @@ def test_what_would_be_odd_has_no_twin() -> None:
         context = TwinContext(alteration, {one.id: one for one in scene.recordings})
         with pytest.raises(NoTwin, match=words):
             twin(asked(41, 3)[0], context)
+
+
+def test_an_unlettered_home_can_be_mirrored() -> None:
+    scene = laid_home(42, 3, unlettered=True)
+    context = TwinContext("mirrored", {one.id: one for one in scene.recordings})
+    for question in asked(41, 3)[:1]:  # the refusal looks at the home, not at the question
+        assert twin(question, context).provenance["alteration"] == "mirrored"
+    shown = {one.category: one.attributes for home in scene.recordings for one in home.entities}
+    screens = [about for name, about in shown.items() if name in lettered()]
+    assert screens and all(about["on"] == "False" for about in screens)  # a kitchen has a stove with a clock
+    lit = [
+        replace(home, entities=tuple(replace(one, attributes=one.attributes | {"on": "True"}) for one in home.entities))
+        for home in scene.recordings
+    ]
+    with pytest.raises(NoTwin, match="lettering"):
+        twin(question, TwinContext("mirrored", {one.id: one for one in lit}))

@@ -25,6 +25,7 @@ from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
+LONGEST = 3000  # seconds of the largest builds on a busy machine, with `-o faulthandler_timeout=0`
 LONG = 600  # poses: a job takes long enough to be killed
 TRUTH = "recordings/*/recording.json"
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
@@ -56,8 +57,8 @@ def start(
     )  # fmt: skip
 
 
-def ended(process: subprocess.Popen, code: int) -> dict:
-    out, err = process.communicate(timeout=500)
+def ended(process: subprocess.Popen, code: int, seconds: float = 500) -> dict:
+    out, err = process.communicate(timeout=seconds)
     assert process.returncode == code, err
     assert "Traceback" not in err
     return {"out": json.loads(out) if out else None, "err": err}
@@ -121,7 +122,6 @@ def test_a_cluster_without_cpus_is_told_and_given_up(sources: Path, nodes: Nodes
 
 
 @pytest.mark.slow
-@pytest.mark.complete  # one of a dozen runs hung; the cause is mended in `cluster_nodes`, and not seen often enough
 def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
     sources: Path, local: tuple[Path, dict], nodes: Nodes, tmp_path: Path
 ) -> None:
@@ -164,7 +164,6 @@ def test_a_driver_that_is_killed_continues_and_makes_no_part_again(
 
 
 @pytest.mark.slow
-@pytest.mark.complete  # one of a dozen runs hung; the cause is mended in `cluster_nodes`, and not seen often enough
 def test_a_node_with_another_version_is_refused(sources: Path, nodes: Nodes, tmp_path: Path) -> None:
     (tmp_path / "old" / "chronotope").mkdir(parents=True)
     (tmp_path / "old" / "chronotope" / "__init__.py").write_text('__version__ = "0.0.1"\n')
@@ -296,12 +295,17 @@ def test_large_builds_on_two_nodes_of_which_one_dies(
     else:
         place = source
     alone, out = tmp_path / "alone", tmp_path / "bench"
-    ended(start(place, alone, *words, "--json", family=family), 0)
+    ended(start(place, alone, *words, "--json", family=family), 0, LONGEST)
     other, rest = nodes.join(2), nodes.join(4)
     process = start(place, out, *words, "--on", nodes.on, "--json", family=family)
-    wait_until(lambda: process.poll() is not None or (finished(out) and other.works()), "work on the other node", 600)
+    # Of two homes, none may be finished while both nodes draw.
+    begun = 0 if family == "m3" else 1
+    wait_until(
+        lambda: process.poll() is not None or (finished(out) >= begun and other.works()), "work on the other node", 600
+    )
+    assert process.poll() is None
     other.kill()
-    ended(process, 0)
+    ended(process, 0, LONGEST)
     rest.kill()
     assert same(alone, out)
     shutil.rmtree(tmp_path)

@@ -218,6 +218,12 @@ def test_a_reply_that_cannot_be_read_is_asked_for_three_times_and_leaves_the_att
     assert {one.id: one.attributes["colour"] for one in made.entities} == TRUTH
 
 
+def test_replies_are_kept_if_none_can_be_read(foreign: Path, service: Painter, tmp_path: Path) -> None:
+    service.unread = {"describe", "look", "compare", "function"}
+    told = Told(foreign / "recordings" / NAMES[0], *at(service), "--out", tmp_path / "out")
+    assert told.code == 1 and len(read_ledger(tmp_path / "out" / "ledger.jsonl")) == len(service.bodies) > 0
+
+
 def test_equal_calls_at_the_same_time_are_made_once(foreign: Path, service: Painter, tmp_path: Path) -> None:
     """Two scenes with equal pictures, whose things belong to no common asset."""
     for scene in "ab":

@@ -134,6 +134,7 @@ REFUSED = {
         {"assets": Path("a")},
         "--assets a: AI2-THOR has its own furniture: leave out the flag",
     ),
+    "people": ("world:house:2", {"world_options": {"people": 2}}, "--people 2: belongs to our own homes: leave out"),
     "too many scenes": ("world:house:121", {}, "world:house:121: AI2-THOR has 120 scenes: name at most so many"),
     "no scene": (
         "world:house:FloorPlan99",

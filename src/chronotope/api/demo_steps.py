@@ -143,12 +143,7 @@ class _Beside:
 
     def __exit__(self, *_: object) -> None:
         if self._running is not None:  # another command failed or was interrupted
-            process = self._running[1]
-            try:  # a terminal has sent Ctrl-C to it, too
-                process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)  # it keeps what is finished
-                process.wait()
+            _end(self._running[1])
 
     def start(self, step: _Step) -> None:
         """Start a command."""
@@ -193,11 +188,23 @@ def _require(step: _Step, ended: int) -> None:
 def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
     """Run a command and return its exit code.
 
-    After Ctrl-C, wait until the command ends, because the command also receives the signal and cleans up.
+    After Ctrl-C, wait until the command has cleaned up.
     """
     with subprocess.Popen(command, cwd=folder, stdout=output) as process:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            process.wait()
+            _end(process)
             raise
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command, which keeps what is finished.
+
+    A terminal sends Ctrl-C to the command, too; any other sender sends it only to the demo.
+    """
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        process.wait()

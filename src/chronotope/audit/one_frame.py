@@ -114,7 +114,7 @@ class OneFrame:
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
         first, *rest = [f"{_in_words(count)} for {sum(of.values()):,}" for count, of in every.items()]
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        said = f"{named} things. All of these, and the answer if it is a thing, are in {'; in '.join([first, *rest])}."
+        said = f"{named} things. All of these, and the answer if it is a thing, are seen {'; '.join([first, *rest])}."
         most = max(every)
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
@@ -124,7 +124,7 @@ class OneFrame:
 
 
 def _in_words(count: int) -> str:
-    return "the middle frame of the time asked about" if count == 1 else f"at least one of {count} frames each"
+    return "in the middle frame of the time asked about" if count == 1 else f"in {count} frames"
 
 
 def _middle(question: Question, recording: Recording) -> int:

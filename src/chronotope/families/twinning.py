@@ -127,10 +127,15 @@ def require_possible(context: TwinContext) -> None:
 @cache
 def lettered() -> frozenset[str]:
     """Return the categories of things with letters on them: signs, and what the catalogue of things says."""
+    return SIGNS | _categories("on") | _categories("always")
+
+
+@cache
+def _categories(letters: str) -> frozenset[str]:
     from chronotope.world.things import HOME_KINDS, STAGE_KINDS, TABLE_KINDS
 
     kinds = [*HOME_KINDS.values(), *TABLE_KINDS.values(), *STAGE_KINDS.values()]
-    return SIGNS | {name for kind in kinds if kind.lettered for name in (kind.noun, kind.type)}
+    return frozenset(name for kind in kinds if kind.letters == letters for name in (kind.noun, kind.type))
 
 
 SIGNS = frozenset({"sign", "traffic sign", "stop sign", "traffic_sign"})
@@ -140,8 +145,13 @@ _STILL = 0.01  # m; how far a pose may differ while the thing is at rest
 
 
 def _is_legible(entity: "Entity", recording: "Recording") -> bool:
-    """Check whether a thing with lettering is seen so large that its letters could be read."""
+    """Check whether a thing with lettering is seen so large that its letters could be read.
+
+    The screens and displays of things that are off are dark.
+    """
     if entity.category not in lettered():
+        return False
+    if entity.category in _categories("on") and entity.attributes.get("on") == "False" and not entity.changes:
         return False
     pixels = entity.visible_pixels
     if recording.clip is not None:

@@ -1,5 +1,6 @@
 """Baselines that run in this process and need no key: a random letter, a fixed letter, and the attacks of an audit."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -85,6 +86,7 @@ class BaselineSession:
 
         The letter depends only on the options and ``seed``, not on the order of asks.
         """
+        await asyncio.sleep(0)  # a choice may take a while, so interruptions are possible between asks
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
         options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]

@@ -1,15 +1,12 @@
 """Baselines that see all questions of a cluster together, but no picture."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
-from chronotope.models.baselines import draw_letter
-from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.baselines import Baseline, draw_letter
 from chronotope.models.study import Study, Unsolved
-from chronotope.protocol import Option, Part
+from chronotope.protocol import Option
 
 
 @dataclass(frozen=True)
@@ -32,17 +29,15 @@ def reply_text(letter: str, how: str) -> str:
     return f"Answer: {letter}\n{how}"
 
 
-class StudiedBaseline:
+class StudiedBaseline(Baseline):
     """A model that solves a cluster when the first of its questions is asked.
 
     If the solver does not answer an ask, the reply is the letter of baseline/random.
     """
 
     def __init__(self, name: str, solver: Solver) -> None:
-        self.name = name
-        self.limits = Limits(looks=False)
+        super().__init__(name, lambda options, seed: self.answer(seed, options))
         self.solver = solver
-        self.stopped = False
         self._studies: dict[str, Study] = {}
         self._questions: Mapping[str, str] | None = None
         self._unsolved: dict[str, Unsolved] = {}
@@ -54,11 +49,6 @@ class StudiedBaseline:
         self._unsolved = {one.id: one for study in studies for one in study.asked}
         self._questions, self._solved = dict(questions), {}
 
-    @asynccontextmanager
-    async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["StudiedSession"]:
-        """Keep the options of the prefix; request no picture."""
-        yield StudiedSession(self, prefix)
-
     def answer(self, ask: str, options: Sequence[Option]) -> str:
         """Return the reply to an ask with these options.
 
@@ -69,8 +59,6 @@ class StudiedBaseline:
             InputError: If the questions were not studied.
         """
         question = self._question(ask)
-        if not options:
-            return ""
         base = self._unsolved.get(question.base or question.id, question)
         if base.cluster not in self._solved:
             self._solved[base.cluster] = self.solver(self._studies[base.cluster])
@@ -90,32 +78,3 @@ class StudiedBaseline:
                 "chronotope run or chronotope.evaluate.run"
             )
         return self._unsolved[self._questions[ask]]
-
-    def trouble(self) -> None:
-        """Return None, because a baseline has no service."""
-
-    def has_answered(self) -> None:
-        """Do nothing, because a baseline needs no record of earlier replies."""
-
-    def stop(self) -> None:
-        """Stop answering asks."""
-        self.stopped = True
-
-    async def close(self) -> None:
-        """Do nothing, because a baseline holds no resources."""
-
-
-class StudiedSession:
-    """The asks of one group, answered from the studied questions."""
-
-    def __init__(self, baseline: StudiedBaseline, prefix: Sequence[Part]) -> None:
-        self._baseline = baseline
-        self._prefix = [part for part in prefix if isinstance(part, Option)]
-
-    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Return the letter found for this seed's ask, and the reason."""
-        await asyncio.sleep(0)  # solving a cluster takes a while, so interruptions are possible between clusters
-        if self._baseline.stopped:
-            raise StoppedError(f"{self._baseline.name} was stopped before this ask")
-        options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
-        return RawReply("replied", text=self._baseline.answer(seed, options), finish="stop")

@@ -15,6 +15,7 @@ from chronotope.families.sti.measure.boxes import euler_angles
 from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import Option, Question
 from chronotope.recording import Alteration, Kind
+from chronotope.scene import number
 
 # Factors of printed numbers. A quantity that is missing under an alteration stays the same.
 FACTORS: Mapping[str, Mapping[Alteration, str]] = {
@@ -213,12 +214,7 @@ def _decimals_of(text: str) -> int:
 
 def _pose_text(pose: np.ndarray, names: list[str], decimals: int) -> str:
     values = [*pose[:3, 3], *pose[:3, :3].ravel()]
-    return "{" + ", ".join(f'"{name}": {_fixed(v, decimals)}' for name, v in zip(names, values, strict=True)) + "}"
-
-
-def _fixed(value: float, decimals: int) -> str:
-    text = f"{value:.{decimals}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    return "{" + ", ".join(f'"{name}": {number(v, decimals)}' for name, v in zip(names, values, strict=True)) + "}"
 
 
 def _box(question: Question, context: TwinContext) -> Made:
@@ -250,15 +246,15 @@ def _box_text(text: str, context: TwinContext) -> str:
     if "orientation" in box:
         turned = _mirrored_angles(box["orientation"])
         for name, angle in turned.items():
-            text = re.sub(rf'("{name}": )-?[\d.]+', rf"\g<1>{_fixed(angle, 2)}", text)
+            text = re.sub(rf'("{name}": )-?[\d.]+', rf"\g<1>{number(angle, 2)}", text)
         return text
     turned = -box["C_heading"] if outdoor else (180 - box["C_heading"]) % 180
-    return re.sub(r'("C_heading": )-?[\d.]+', rf"\g<1>{_fixed(turned, 2)}", text)
+    return re.sub(r'("C_heading": )-?[\d.]+', rf"\g<1>{number(turned, 2)}", text)
 
 
 def _with_lists(text: str, lists: Mapping[str, list[float]]) -> str:
     for name, values in lists.items():
-        printed = ", ".join(_fixed(value, 2) for value in values)
+        printed = ", ".join(number(value, 2) for value in values)
         text = re.sub(rf'("{name}": )\[[^\]]*\]', rf"\g<1>[{printed}]", text)
     return text
 

@@ -138,7 +138,7 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
         except (OverBudgetError, UnansweredError) as error:
             stopped = str(error)
         finally:
-            if is_new and not ledger.replied:
+            if is_new and found is None and not ledger.replied:
                 shutil.rmtree(request.out, ignore_errors=True)  # it contains only the ledger and its lock
     if found is not None:
         work.write(found)

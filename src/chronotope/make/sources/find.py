@@ -156,6 +156,8 @@ def _thor_scenes(request: BuildRequest, world: WorldName, quality: QualityName) 
         raise InputError(
             f"--engine thor: AI2-THOR does not film world:{world.world}: leave out the flag, or build from {able}"
         )
+    for name, value in request.world_options.items():
+        raise InputError(f"--{_dashed(name)} {value}: belongs to our own homes: leave out the flag, or --engine thor")
     if request.assets is not None:
         raise InputError(f"--assets {request.assets}: AI2-THOR has its own furniture: leave out the flag")
     for name, value in request.world_options.items():

@@ -12,6 +12,7 @@ from chronotope.world.homes.choice import Item
 from chronotope.world.homes.home import Home, HomeObject
 from chronotope.world.homes.operations import ImpossibleError, abilities, change_state, remove
 from chronotope.world.homes.small_things import new_object, place_on
+from chronotope.world.things import HOME_KINDS
 
 _Objects = Mapping[str, HomeObject | None]
 
@@ -99,6 +100,9 @@ class _ChangingHome:
         self.trial = self.trial.without(name)
 
     def act(self, name: str, action: str, value: Any = None) -> bool:
+        lit = action == "ToggleObjectOn" and HOME_KINDS[self.trial.objects[name].name].lettered
+        if lit and self.trial.unlettered:
+            return False
         try:
             self.trial = change_state(self.trial, self.trial.objects[name], action, value)
         except ImpossibleError:
@@ -114,6 +118,8 @@ class _ChangingHome:
         return True
 
     def add(self, generator: np.random.Generator, kind: str, receptacle: str) -> str | None:
+        if self.trial.unlettered and HOME_KINDS[kind].lettered:
+            return None
         room, taken = self.trial.objects[receptacle].room, self.first.objects
         # A thing that was removed before lends its id to no new one.
         thing = new_object(generator, self.trial, kind, room, "surface", taken)

@@ -125,12 +125,13 @@ class HomeObject:
 class Home:
     """The objects of a home by their ids, receptacles before the things that they carry.
 
-    New objects may have shapes of ``assets``.
+    New objects may have shapes of ``assets``. If the home is ``unlettered``, no change brings letters into it.
     """
 
     plan: FloorPlan
     objects: dict[str, HomeObject]
     assets: Assets | None = None
+    unlettered: bool = False
 
     def __iter__(self) -> Iterator[HomeObject]:
         return iter(self.objects.values())

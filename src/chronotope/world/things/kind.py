@@ -145,6 +145,13 @@ class Kind:
     lettered: bool = False
     use: Use = Use("")
 
+    @property
+    def letters(self) -> Literal["never", "on", "always"]:
+        """Tell when letters are seen: on screens and displays, only while the thing is on."""
+        if not self.lettered:
+            return "never"
+        return "on" if "on" in self.shows else "always"
+
 
 @dataclass(frozen=True, eq=False)
 class HomeThing:

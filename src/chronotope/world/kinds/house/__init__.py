@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from chronotope.world.homes.people_options import NOBODY, PeopleOptions
+from pydantic import Field
+
+from chronotope.world.homes.people_options import PeopleOptions
 from chronotope.world.kinds import WorldKind
 from chronotope.world.quality import Quality, QualityName
 
@@ -24,30 +26,44 @@ QUALITIES: dict[QualityName, Quality] = {
 }
 
 
+class HouseOptions(PeopleOptions):
+    """How many people there are in a home, and whether anything in it can be read."""
+
+    unlettered: bool = Field(
+        default=False,
+        description="homes without letters: no books, posters or boxes, and dark displays; so they can be mirrored "
+        "(chronotope vary)",
+    )
+
+
+USUAL = HouseOptions()
+
+
 def _lay(
     generator: "np.random.Generator",
     quality: Quality,
-    options: PeopleOptions = NOBODY,
+    options: HouseOptions = USUAL,
     assets: "Path | None" = None,
     number: int | None = None,
 ) -> "Shots":
     from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_house
 
-    return lay_house(generator, quality, assets=opened(assets), number=number, people=options.people)
+    told = options.model_dump()
+    return lay_house(generator, quality, assets=opened(assets), number=number, **told)
 
 
 def _read(
     path: "Path",
     generator: "np.random.Generator",
     quality: Quality,
-    options: PeopleOptions = NOBODY,
+    options: HouseOptions = USUAL,
     assets: "Path | None" = None,
 ) -> "Shots":
     from chronotope.world.homes.assets import opened
     from chronotope.world.kinds.house.house import lay_file
 
-    return lay_file(path, generator, quality, opened(assets), options.people)
+    return lay_file(path, generator, quality, opened(assets), options.people, options.unlettered)
 
 
 KIND = WorldKind(
@@ -59,6 +75,6 @@ KIND = WorldKind(
     takes_assets=True,
     takes_engine=True,
     takes_number=True,
-    options=PeopleOptions,
+    options=HouseOptions,
     has_states=True,
 )

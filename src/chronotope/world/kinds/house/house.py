@@ -26,6 +26,7 @@ from chronotope.world.homes.scenery import (
     shot_along,
     walk_through,
 )
+from chronotope.world.homes.unlettered import without_letters
 from chronotope.world.homes.walker_sight import Sight
 from chronotope.world.people.dwellers import draw_people
 from chronotope.world.quality import Quality
@@ -46,12 +47,14 @@ def lay_house(
     assets: Assets | None = None,
     number: int | None = None,
     people: int = 0,
+    unlettered: bool = False,
 ) -> Shots:
     """Lay out a home in two states.
 
     A walk through each state is planned. The number of ``rooms`` is random if it is not given. Some things are
     ``assets``, if there are any. If the home is one of a set, ``number`` is its place in the set, from 0: rare things
     are spread evenly over a set. In each state there are the same ``people`` people, or fewer if there is no room.
+    In an ``unlettered`` home nothing can be read.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
@@ -61,6 +64,7 @@ def lay_house(
         rooms = PLANNED_ROOMS
     for _ in range(ATTEMPTS):
         before = furnish(generator, draw_plan(generator, rooms, other), assets)
+        before = without_letters(before) if unlettered else before
         shots = _two_states(generator, before, quality, state, people)
         if shots is not None and min(len(shot.times) for shot in shots.states) >= FEWEST_FRAMES:
             return shots
@@ -77,16 +81,23 @@ def _state_that_leaves_out(number: int) -> int | None:
 
 
 def lay_file(
-    path: Path, generator: np.random.Generator, quality: Quality, assets: Assets | None = None, people: int = 0
+    path: Path,
+    generator: np.random.Generator,
+    quality: Quality,
+    assets: Assets | None = None,
+    people: int = 0,
+    unlettered: bool = False,
 ) -> Shots:
     """Lay out the home of a house file in two states.
 
     The file describes the first state, and the changes are random. In each state there are up to ``people`` people.
+    If the home is to be ``unlettered``, things of the file with letters are left out.
 
     Raises:
         InputError: If the file is not a house, if a room cannot be entered, or if nothing can be changed.
     """
     before, left_out = home_of(read_house(path), str(path), assets)
+    before = without_letters(before) if unlettered else before
     require_walk(str(path), generator, free_floor(before), before.plan.rooms)
     for _ in range(ATTEMPTS):
         shots = _two_states(generator, before, quality, people=people)
