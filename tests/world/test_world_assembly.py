@@ -22,10 +22,11 @@ from chronotope.world.furniture.course.mistakes import possible_mistakes
 from chronotope.world.furniture.course.undoing import Wrong, steps_to_undo
 from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
+from chronotope.world.furniture.filmed.pauses import draw_pause
 from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
 from chronotope.world.furniture.filmed.situation import situations
 from chronotope.world.furniture.filmed.slips import mistake_of
-from chronotope.world.furniture.filmed.takes import Filmed, TakeName, make_take
+from chronotope.world.furniture.filmed.takes import Filmed, TakeName, make_take, told_of
 from chronotope.world.furniture.manual import truth_of
 from chronotope.world.furniture.possible import faults_of_assembly
 from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Part, Product
@@ -36,6 +37,7 @@ from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
 from chronotope.world.verify.assembly import verify_motion, verify_shot, verify_take
 from chronotope.world.verify.mistaken import Sight, look_at_end, verify_mistake
+from chronotope.world.verify.workplace import check_camera
 
 SMALL = Quality("fast", 240, 180, 5, (0.0, 0.0), 512, 1, 24)
 pytestmark = pytest.mark.slow
@@ -77,7 +79,7 @@ def truth(product: Product) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> tuple[Take, Path]:
     folder = tmp_path_factory.mktemp("take")
-    name = TakeName("stool", 1)  # with a moving camera
+    name = TakeName("stool", 2)  # with a worn camera
     take = make_take(np.random.default_rng(4), straight(product), name, SMALL, folder, truth, lambda share, stage: None)
     return take, folder
 
@@ -86,16 +88,17 @@ def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.Temp
 def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
     folder = tmp_path_factory.mktemp("shot")
     generator = np.random.default_rng(4)
-    scene = next(iter(scenes(straight(product), draw_scenery(generator, product, moves=True), SMALL)))
+    scenery = draw_scenery(generator, product, "moving")
+    stops = next(seed for seed in range(99) if draw_pause(np.random.default_rng([seed, 1])) is not None)
+    scene = scenes(straight(product), replace(scenery, seed=stops), SMALL)[0]
     recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
-    situation = scene.situation
-    told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
+    told = told_of(Filmed(scene, recording, 0), SMALL)
     return Shot(recording, folder / "recordings" / "shot", truth, told)
 
 
 def test_a_person_brings_every_group_of_every_design() -> None:
     generator = np.random.default_rng(2)
-    person = draw_scenery(generator, draw_product(generator, 3), moves=False).person
+    person = draw_scenery(generator, draw_product(generator, 3), "fixed").person
     build = build_of(person)
     for number in (2, 6):
         product = draw_product(np.random.default_rng([7, number]), number)
@@ -112,9 +115,9 @@ def test_every_motion_passes_its_checks_before_it_is_filmed(number: int) -> None
     """A bench, a desk and a cabinet on whose way the hands, the last steps or the doors once met something."""
     product = draw_product(item_generator(5, "world:furniture", f"furniture-5-{number:04d}"), number)
     truth = json.loads(json.dumps(truth_of(product)))
-    scenery = draw_scenery(np.random.default_rng([5, number, 0]), product, moves=False)
+    scenery = draw_scenery(np.random.default_rng([5, number, 0]), product, "fixed")
     quality = KIND.qualities["fast"]
-    shots = list(scenes(straight(product), scenery, quality))
+    shots = scenes(straight(product), scenery, quality)
     assert len(shots) == sum(len(joining.entries) for step in product.steps for joining in step.joinings)
     for scene in shots:
         frames, situation = len(scene.shot.times), scene.situation
@@ -134,7 +137,7 @@ def test_a_foot_is_seen_between_two_hands(tmp_path: Path) -> None:
     product = draw_product(item_generator(5, "world:furniture", "furniture-5-0004"), 4)
     generator = np.random.default_rng(1)
     quality = KIND.qualities["fast"]
-    shown = scenes(straight(product), draw_scenery(generator, product, moves=False), quality)
+    shown = scenes(straight(product), draw_scenery(generator, product, "fixed"), quality)
     scene = next(one for one in shown if product.parts[one.situation.entry.parts[0]].name == "foot 2")
     recording = film(scene.shot, "foot", "furniture", generator, quality, tmp_path)
     situation = scene.situation
@@ -147,7 +150,7 @@ def test_the_same_seed_gives_the_same_bytes(
     taken: tuple[Take, Path], product: Product, truth: dict[str, Any], tmp_path: Path
 ) -> None:
     _, folder = taken
-    name = TakeName("stool", 1)
+    name = TakeName("stool", 2)
     make_take(np.random.default_rng(4), straight(product), name, SMALL, tmp_path, truth, lambda share, stage: None)
     files = sorted(one.relative_to(folder) for one in folder.rglob("*") if one.is_file())
     assert files == sorted(one.relative_to(tmp_path) for one in tmp_path.rglob("*") if one.is_file())
@@ -319,6 +322,88 @@ def a_part_that_the_masks_never_show(shot: Shot) -> Shot:
     return replace(shot, recording=replace(shot.recording, entities=tuple(entities)))
 
 
+def with_clutter(recording: Recording, by: Callable[[np.ndarray], None]) -> Recording:
+    """A recording in which the first thing of the room is elsewhere."""
+    entities = list(recording.entities)
+    at = next(n for n, entity in enumerate(entities) if entity.id == "clutter-1")
+    poses = np.array(entities[at].poses)
+    by(poses)
+    entities[at] = replace(entities[at], poses=poses)
+    return replace(recording, entities=tuple(entities))
+
+
+@planted("clutter")
+def a_thing_where_the_person_walks(shot: Shot) -> Shot:
+    agent = next(entity for entity in shot.recording.entities if entity.id == "person")
+    assert agent.body is not None
+    foot = agent.body.poses[-1, agent.body.joints.index("LeftFoot"), :2, 3]
+
+    def put(poses: np.ndarray) -> None:
+        poses[:, :2, 3] = foot
+
+    return replace(shot, recording=with_clutter(shot.recording, put))
+
+
+@planted("clutter")
+def a_thing_before_the_camera(shot: Shot) -> Shot:
+    entities = {entity.id: entity for entity in shot.recording.entities}
+    middle = entities[f"part-{shot.told['parts'][0]}"].poses[-1, :3, 3]
+    eye = np.median(shot.recording.world_T_camera[:, :3, 3], axis=0)
+    tall = [replace(each, size=(0.6, 0.6, 2.0)) if each.id == "clutter-1" else each for each in shot.recording.entities]
+
+    def put(poses: np.ndarray) -> None:
+        poses[:, :3, 3] = 0.35 * eye + 0.65 * middle
+        poses[:, 2, 3] = 1.0
+
+    return replace(shot, recording=with_clutter(replace(shot.recording, entities=tuple(tall)), put))
+
+
+@planted("clutter")
+def a_thing_above_the_floor(shot: Shot) -> Shot:
+    def lift(poses: np.ndarray) -> None:
+        poses[:, 2, 3] += 0.2
+
+    return replace(shot, recording=with_clutter(shot.recording, lift))
+
+
+@planted("pauses")
+def a_pause_at_another_time(shot: Shot) -> Shot:
+    late = [{key: value + 2.5 for key, value in pause.items()} for pause in shot.told["pauses"]]
+    return replace(shot, told=shot.told | {"pauses": late})
+
+
+@planted("pauses")
+def a_pause_without_a_record(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"pauses": []})
+
+
+@planted("camera")
+def a_moving_camera_that_should_stand(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"camera": "fixed"})
+
+
+@planted("camera")
+def a_worn_camera_that_stands_far_away(shot: Shot) -> Shot:
+    return replace(shot, told=shot.told | {"camera": "worn"})
+
+
+def test_a_worn_camera_is_at_the_head_and_turns_slowly(shot: Shot) -> None:
+    agent = next(entity for entity in shot.recording.entities if entity.id == "person")
+    assert agent.body is not None
+    head = agent.body.poses[:, agent.body.joints.index("Head")]
+    told = shot.told | {"camera": "worn"}
+
+    def passes(camera: np.ndarray) -> bool:
+        return check_camera(replace(shot.recording, world_T_camera=camera), told).passed
+
+    assert passes(head)
+    slipping, turning = head.copy(), head.copy()
+    slipping[:, 2, 3] += np.linspace(0.0, 0.1, len(head))
+    turning[3, :3, :3] = -turning[3, :3, [1, 0, 2]].T
+    assert not passes(slipping)
+    assert not passes(turning)
+
+
 @pytest.mark.parametrize(("name", "check", "change"), PLANTED, ids=[name for name, _, _ in PLANTED])
 def test_a_planted_error_is_refused(name: str, check: str, change: Callable[[Shot], Shot], shot: Shot) -> None:
     bad = change(shot)
@@ -413,7 +498,7 @@ def mistaken(
     folder, generator = tmp_path_factory.mktemp("mistake"), np.random.default_rng(6)
     filmed: list[Filmed] = []
     sights: list[Sight] = []
-    for at, scene in enumerate(scenes(course, draw_scenery(generator, product, moves=False), SMALL)):
+    for at, scene in enumerate(scenes(course, draw_scenery(generator, product, "fixed"), SMALL)):
         recording = film(scene.shot, f"shot-{at}", "furniture", generator, SMALL, folder)
         sights.append(look_at_end(recording, folder / "recordings" / recording.id, truth))
         filmed.append(Filmed(scene, recording, sum(one.frames for one in filmed)))

@@ -16,8 +16,9 @@ from chronotope.world.kinds.stage import StageOptions
 from chronotope.world.kinds.stage.filling import draw_inside
 from chronotope.world.kinds.stage.graph import draw_graph, mirror, parse_graph
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND
+from chronotope.world.kinds.stage.graph.vocabulary import items
 from chronotope.world.kinds.stage.stages import lay_graph
-from chronotope.world.kinds.stage.tasks.direction_estimation import corners_of_way, outline
+from chronotope.world.kinds.stage.tasks.direction_estimation import corners_of_way, draw_landmark, outline
 from chronotope.world.kinds.stage.timing import eased, through
 from chronotope.world.quality import Quality
 from chronotope.world.things import draw_thing
@@ -144,6 +145,14 @@ def test_a_reversed_clip_keeps_its_ranking_and_its_mapping(task: str) -> None:
     assert np.array_equal(forward[[0, -1]], back[[0, -1]]) and np.abs(forward[1:] - back[:-1]).max() < 1e-6
     keys = ("height_ranking_low_to_high",) if task == "HO" else ("mapping",)
     assert all(data["ground_truth"][key] == graph.model_dump(mode="json")["ground_truth"][key] for key in keys)
+
+
+@pytest.mark.slow
+def test_a_landmark_of_a_corridor_has_the_colour_of_its_name() -> None:
+    for noun, item in items("large things").items():
+        colour = "green" if "green" in item.colours else item.colours[-1]
+        made = draw_landmark(np.random.default_rng(0), noun, colour)
+        assert (made.thing.label, made.thing.colour) == (f"{colour} {noun}", colour)
 
 
 def test_nobody_sees_the_last_landmark_from_the_first_leg_of_a_way_with_two_corners() -> None:
@@ -333,6 +342,9 @@ BROKEN = [
     ("CI", "stage names", edited("graph.json", "objects", 3, "label", value="green dragon")),
     ("DE", "stage truth", edited("graph.json", "ground_truth", "relative_direction_to_start", value="6-7 o'clock")),
     ("DE", "stage walk", edited("graph.json", "params", "turn_direction", value=lambda side: OPPOSITE[side])),
+    ("DE", "stage names", edited("graph.json", "objects", 0, value=lambda told: {
+        **told, "label": f"lilac {told['label'].split(' ', 1)[1]}",
+        "attributes": {**told["attributes"], "color": "lilac"}})),
     ("DS", "stage truth", edited("graph.json", "ground_truth", "destination", value="Elsewhere")),
     ("DS", "stage exits", edited("episode.json", "facts", "exits", value={"Left": [[-5.0, -7.0], [-5.0, -5.0]]})),
     ("DS", "stage walk", cameras(stopped)),

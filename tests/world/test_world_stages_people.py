@@ -201,9 +201,16 @@ def test_an_object_far_from_the_other_table_is_taken_by_the_near_hand(seed: int)
 @pytest.mark.slow
 @pytest.mark.complete
 @pytest.mark.usefixtures("drawable")
-def test_an_object_far_from_the_other_table_is_drawn_and_passes_its_gates(tmp_path: Path) -> None:
-    generator = item_generator(17, "world:stage", "IO-paper-9", "")
-    simulate("stage", "s", generator, SMALL, tmp_path, number=9, options={"task": "IO"})
+@pytest.mark.parametrize(
+    ("seed", "profile", "number"),
+    [pytest.param(17, "paper", 9, id="far from the other table"), pytest.param(42, "extended", 8, id="taken back")],
+)
+def test_an_object_that_a_hand_may_hide_is_drawn_and_passes_its_gates(
+    tmp_path: Path, seed: int, profile: str, number: int
+) -> None:
+    generator = item_generator(seed, "world:stage", f"IO-{profile}-{number}", "")
+    options = {"task": "IO", "stage_profile": profile}
+    simulate("stage", "s", generator, SMALL, tmp_path, number=number, options=options)
     assert faults(tmp_path / "recordings" / "s", load_recording(tmp_path / "recordings" / "s")) == set()
 
 

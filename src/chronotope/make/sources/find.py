@@ -108,6 +108,11 @@ def _products(request: BuildRequest, world: WorldName) -> Origins:
     """Return the products of a workshop."""
     options, kind = world_options(request, world.world), world_kinds()[world.world]
     is_filmed = any(options.get(name) for name in ("takes", "mistakes"))
+    if is_filmed and world.path is not None:
+        raise InputError(
+            f"{request.source}: products of a folder have manuals, but no videos: leave out --takes and --mistakes, or "
+            f"build from world:{world.world}:N"
+        )
     quality = request.drawn_quality if is_filmed else None
     if quality is None and request.quality is not None:
         raise InputError(
@@ -118,7 +123,10 @@ def _products(request: BuildRequest, world: WorldName) -> Origins:
         raise InputError(
             f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(kind.qualities)}"
         )
-    return Origins([FromProduct(world.world, request.seed, index, quality, options) for index in range(world.count)])
+    count = world.count if world.path is None or kind.count is None else kind.count(world.path)
+    return Origins(
+        [FromProduct(world.world, request.seed, index, quality, options, world.path) for index in range(count)]
+    )
 
 
 def _dashed(name: str) -> str:

@@ -480,19 +480,18 @@ def parse_world(source: str) -> WorldName | None:
         raise InputError(f"{source}: there is no simulated world {world!r}: expected {_WORLD}{known}")
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
         number = "the number of scenes, from 1 to 9999,"
-        if world_kinds()[world].read is None or count.lstrip("+-").isdigit():
+        kind = world_kinds()[world]
+        if (kind.read is None and kind.count is None) or count.lstrip("+-").isdigit():
             raise InputError(f"{source}: expected {number} after the second colon")
-        if count in THOR_SCENES and not Path(count).exists():
+        if kind.read is not None and count in THOR_SCENES and not Path(count).exists():
             return WorldName(world, 1, thor=count)
-        if not Path(count).exists() and re.fullmatch(r"FloorPlan\w*", count, re.IGNORECASE):
+        if kind.read is not None and not Path(count).exists() and re.fullmatch(r"FloorPlan\w*", count, re.IGNORECASE):
             raise InputError(
                 f"{source}: AI2-THOR has no scene {count}: expected FloorPlan1 to 30, 201 to 230, 301 to 330 or 401 to "
                 "430"
             )
         if not Path(count).exists():
-            raise InputError(
-                f"{source}: there is no file {count}: expected {number} or a file or folder of scenes after the second "
-                "colon"
-            )
+            given = "a file or folder of scenes" if kind.read is not None else f"a folder of {kind.scenes}"
+            raise InputError(f"{source}: there is no file {count}: expected {number} or {given} after the second colon")
         return WorldName(world, 1, Path(count))
     return WorldName(world, int(count) if count else _USUAL_COUNT)

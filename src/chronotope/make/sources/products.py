@@ -16,7 +16,8 @@ from chronotope.world import QualityName, code_hash, require_rendering, world_ki
 class FromProduct:
     """One product, determined by ``world``, ``seed``, ``index``, ``quality`` and the ``options`` of its kind of world.
 
-    ``options`` are those that differ from their defaults. ``quality`` is None if no clip is drawn.
+    ``options`` are those that differ from their defaults. ``quality`` is None if no clip is drawn. ``path`` is the
+    folder from which the product comes, if it is not drawn; then ``index`` is its place there.
     """
 
     world: str
@@ -24,6 +25,7 @@ class FromProduct:
     index: int
     quality: QualityName | None = None
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    path: Path | None = None
 
     @property
     def name(self) -> str:
@@ -37,15 +39,18 @@ class FromProduct:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Return nothing, because a product is drawn."""
-        return ()
+        """Return the folder of the product, or nothing if the product is drawn."""
+        return () if self.path is None else (self.path,)
 
     def fingerprint(self) -> str:
-        """Hash the id, the quality, the options, and the code of a kind of another package."""
+        """Hash the id, quality, options, files of a folder, and the code of a kind of another package."""
         make = world_kinds()[self.world].make
         code = None if make is None else code_hash(make)
         filmed = [] if self.quality is None else [self.quality, dict(self.options)]
-        return sha256_bytes(canonical_json([self.name, *filmed, *([] if code is None else ["code", code])]).encode())
+        files = [] if self.path is None else [path for path in self.path.rglob("*") if path.suffix in (".json", ".obj")]
+        stamps = [[path.as_posix(), path.stat().st_size, path.stat().st_mtime_ns] for path in sorted(files)]
+        facts = [self.name, *filmed, *(["files", stamps] if stamps else []), *([] if code is None else ["code", code])]
+        return sha256_bytes(canonical_json(facts).encode())
 
     def require(self) -> None:
         """Check that this machine can render if there are clips; pages need no rendering engine."""
@@ -63,6 +68,8 @@ class FromProduct:
         if kind.options is not None:
             options, quality = kind.options(**self.options), kind.qualities[self.quality or "fast"]
             more = {"quality": quality, "options": options, "tell": tell}
+        if self.path is not None:
+            more["path"] = self.path
         procedure = kind.make(generator, self.name, self.index, inside, **more)
         save_procedure(procedure, inside)
         clips = [take.clip for take in procedure.takes if take.clip is not None]

@@ -14,6 +14,8 @@ from chronotope.plugins import installed, own_parts
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pydantic import BaseModel
 
     from chronotope.recording import Procedure
@@ -40,7 +42,9 @@ class WorldKind:
     has several states, so questions can be about what changed. ``plan(generator, number, options, path)`` is for kinds
     whose scenes are described in texts before they are drawn: it returns the `Plan` of a scene. A kind with ``make``
     has manuals instead of scenes, and no ``lay``: ``make(generator, name, number, folder)`` writes the pages of a
-    manual into a folder, and returns the procedure.
+    manual into a folder, and returns the procedure. ``count(path)`` is for kinds with ``make`` whose products may come
+    from a folder, named in the source ``world:<name>:FOLDER``: it returns their number, and ``make`` also takes
+    ``path``.
     """
 
     name: str
@@ -55,6 +59,7 @@ class WorldKind:
     has_states: bool = False
     plan: "Callable[..., Plan] | None" = None
     make: "Callable[..., Procedure] | None" = None
+    count: "Callable[[Path], int] | None" = None
 
     @property
     def subject(self) -> Literal["scene", "procedure"]:

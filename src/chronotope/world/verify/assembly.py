@@ -17,6 +17,7 @@ from chronotope.recording import Recording
 from chronotope.world.verify.frame import read_frame
 from chronotope.world.verify.outcome import Check, Verification, judged
 from chronotope.world.verify.timing import poses_of
+from chronotope.world.verify.workplace import check_camera, check_clutter, check_pauses
 
 SAME_M, SAME = 0.003, np.radians(0.3)  # parts that are joined agree about the pose of the product
 APART_M = 0.05  # m; a part that waits is at least this far from its place
@@ -46,6 +47,9 @@ def verify_shot(
         _check_way(product, poses, told),
         _check_direction(product, poses, told),
         _check_seen(recording, folder, told),
+        check_camera(recording, told),
+        check_clutter(recording),
+        check_pauses(recording, told, recording.fps or 1.0),
     )
     return Verification(recording.id, checks)
 

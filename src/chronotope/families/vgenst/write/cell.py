@@ -234,8 +234,3 @@ def labels(graph: SceneGraph, *roles: str) -> list[str]:
 def with_article(label: str) -> str:
     """Return a label after "the"."""
     return f"the {label}"
-
-
-def one(label: str) -> str:
-    """Return a label after "a" or "an"."""
-    return f"{'an' if label[0] in 'aeiou' else 'a'} {label}"

@@ -8,6 +8,7 @@ from chronotope.errors import InputError
 from chronotope.recording import Event
 from chronotope.world.film_set import Placement
 from chronotope.world.furniture.filmed.grasps import SIDES, WALK, Grasp, grasps, relative_holds
+from chronotope.world.furniture.filmed.pauses import Pause
 from chronotope.world.furniture.filmed.situation import Situation, deepest
 from chronotope.world.people.motion import Act, Bear, Fit, Performance, Stand, Walk, perform
 from chronotope.world.people.motion.posture import Build
@@ -38,8 +39,10 @@ class Bringing:
     heading: float
 
 
-def bring(situation: Situation, person: Person, build: Build, fps: int, agent: str) -> Bringing:
-    """Let a person bring a group to its place.
+def bring(
+    situation: Situation, person: Person, build: Build, fps: int, agent: str, pause: Pause | None = None
+) -> Bringing:
+    """Let a person bring a group to its place, perhaps with a pause.
 
     Raises:
         RefusedError: If the person cannot do it.
@@ -48,7 +51,7 @@ def bring(situation: Situation, person: Person, build: Build, fps: int, agent: s
     for grasp in grasps(situation, build):
         for way in grasp.ways:
             try:
-                found = _brought(situation, person, grasp, way, fps, agent)
+                found = _brought(situation, person, grasp, way, fps, agent, pause)
             except InputError as error:
                 why = str(error)
                 continue
@@ -62,7 +65,9 @@ def bring(situation: Situation, person: Person, build: Build, fps: int, agent: s
     raise RefusedError(f"{situation.product.name}: nobody can bring the {names}: {why}", ("brought",), why)
 
 
-def _brought(situation: Situation, person: Person, grasp: Grasp, way: np.ndarray, fps: int, agent: str) -> Bringing:
+def _brought(
+    situation: Situation, person: Person, grasp: Grasp, way: np.ndarray, fps: int, agent: str, pause: Pause | None
+) -> Bringing:
     ahead = np.array([np.cos(grasp.heading), np.sin(grasp.heading)])
     walked = np.zeros(2) if grasp.is_pushed else WALK * ahead
     spot = grasp.spot
@@ -70,14 +75,18 @@ def _brought(situation: Situation, person: Person, grasp: Grasp, way: np.ndarray
     pose = goal.copy()
     pose[:3, 3] = way[0] - [*walked, 0.0]
     placement = Placement(NAME, _nothing(), pose)
+    start = np.array([*(spot - walked), grasp.heading])
     acts: list[Act] = [Bear(NAME, relative_holds(grasp, goal))]
+    if pause is not None and pause.when == "between":
+        acts += pause.acts(start)
     if grasp.is_pushed:
         acts.append(Stand(0.2))
     else:
         acts.append(Walk(np.array([spot - walked, spot]), SPEED))
+    if pause is not None and pause.when == "inside":
+        acts += pause.acts(np.array([*spot, grasp.heading]))
     acts.append(Fit(NAME, way[1:], PRESS))
     times = np.arange(round(LONGEST * fps)) / fps
-    start = np.array([*(spot - walked), grasp.heading])
     done = perform(person, times, acts, (placement,), start, agent, complete=True)
     moving = np.abs(np.diff(done.joints[..., :3, 3], axis=0)).max(axis=(1, 2)) > MOVES
     last = min(int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER * fps), len(times) - 1)
@@ -85,7 +94,8 @@ def _brought(situation: Situation, person: Person, grasp: Grasp, way: np.ndarray
     offsets = done.objects[NAME][:, :3, 3].copy()
     released = next(event.end for event in done.events if event.kind == "move")
     offsets[times[: last + 1] >= released - 1e-9] = 0.0
-    return Bringing(done, offsets, _events(situation, grasp, done.events), grasp.heading)
+    first = int(np.flatnonzero(np.abs(np.diff(offsets, axis=0)).max(axis=1) > MOVES)[0])
+    return Bringing(done, offsets, _events(situation, grasp, done.events, float(times[first])), grasp.heading)
 
 
 def _nothing() -> Thing:
@@ -93,14 +103,17 @@ def _nothing() -> Thing:
     return Thing("", None, "", (), (0.0, 0.0, 0.0), "none", None, 0.0, (), None)
 
 
-def _events(situation: Situation, grasp: Grasp, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events with the indices of the parts in place of the group."""
+def _events(situation: Situation, grasp: Grasp, events: tuple[Event, ...], moves: float) -> tuple[Event, ...]:
+    """Return the events with the indices of the parts in place of the group.
+
+    The group ``moves`` from a time (s) on.
+    """
     found: list[Event] = []
     for event in events:
         if event.object != NAME:
             found.append(event)
         elif event.kind == "move":
-            found += [replace(event, object=str(part)) for part in situation.entry.parts]
+            found += [replace(event, object=str(part), start=max(event.start, moves)) for part in situation.entry.parts]
         else:
             side = SIDES[0] if str(event.parameters["joint"]).startswith(SIDES[0]) else SIDES[1]
             found.append(replace(event, object=str(grasp.held[side])))

@@ -1,15 +1,20 @@
 """The shots of a take: a room with the parts of a product, and a person who brings one group after the other."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chronotope.recording import Event, Kind
-from chronotope.world.camera import intrinsics_of, look_at
+from chronotope.world.camera import intrinsics_of
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.furniture.course.course import Course
 from chronotope.world.furniture.filmed.bringing import Bringing, bring
+from chronotope.world.furniture.filmed.cameras import WORN_FIELD, Camera, Work, camera_path
+from chronotope.world.furniture.filmed.clutter import Taken, draw_things, place_clutter
+from chronotope.world.furniture.filmed.grasps import SIDES
+from chronotope.world.furniture.filmed.pauses import draw_pause
 from chronotope.world.furniture.filmed.situation import Situation, situations
 from chronotope.world.furniture.product import Group, Part, Product
 from chronotope.world.interiors.surroundings import draw_lights, draw_room
@@ -24,7 +29,6 @@ from chronotope.world.things.thing import Piece, Thing, finished, size_of
 WALLS = (3.05, 3.25)  # m
 CORNER = 2.35  # m, of the corners of the room where parts wait
 EYE, AWAY = (1.6, 1.9), (3.4, 3.7)  # m, height of the camera, and its distance from the middle of the room
-SWING = np.radians(14.0)  # of a moving camera around the product
 AIM, FRAME = (0.25, 0.3), (0.5, 0.62)  # height at which the camera looks, and half of what it sees: share, and m more
 AMBIENT = (0.55, 0.55, 0.54)
 TALL = 1.68  # m; a smaller person does not reach across all furniture
@@ -32,20 +36,29 @@ SEEN = np.radians(55.0)  # a person this far aside does not hide what it does
 OBLIQUE = np.radians(30.0)  # best before or behind the side: straight from there, what is held across is seen end on
 DEPTH_SCALE = 5000.0
 PERSON = "person"
+EVERY = 6  # frames; every so many, the space that a shot needs is looked at
+GRID = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=3)))  # points of a box
 
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
-    """What all shots of a take have in common; ``extent`` (m) is the longest side of the product."""
+    """What all shots of a take have in common.
+
+    ``half`` (2,) m is half of the sides of the room, ``extent`` (m) the longest side of the product, ``things`` lie and
+    stand around, and ``seed`` determines their places and the pauses.
+    """
 
     person: Person
     backdrop: tuple[Piece, ...]
+    half: np.ndarray
     lights: tuple[Light, ...]
     azimuth: float
     eye: float
     away: float
-    moves: bool
+    camera: Camera
     extent: float
+    things: tuple[tuple[Thing, bool], ...]
+    seed: int
 
     @property
     def aim(self) -> float:
@@ -55,6 +68,8 @@ class Scenery:
     @property
     def field(self) -> float:
         """Return the vertical field of view (degrees)."""
+        if self.camera == "worn":
+            return WORN_FIELD
         return float(2 * np.degrees(np.arctan((FRAME[0] * self.extent + FRAME[1]) / self.away)))
 
 
@@ -62,26 +77,28 @@ class Scenery:
 class Scene:
     """One shot of a take: the group that comes in a step, and the shot.
 
-    ``pose`` (4, 4) is world_T_product. ``placements`` are the people and the things whose motion the shot shows.
+    ``person`` is the person with the motion of the shot.
     """
 
     step: int
     situation: Situation
     shot: Shot
     person: Placement
+    camera: Camera
 
 
-def draw_scenery(generator: np.random.Generator, product: Product, moves: bool) -> Scenery:
-    """Draw a room, a person and the place of the camera, which may move."""
+def draw_scenery(generator: np.random.Generator, product: Product, camera: Camera) -> Scenery:
+    """Draw a room with what lies and stands in it, a person, and the place of the camera."""
     extent = float(np.ptp(np.concatenate([part.points for part in product.parts]), axis=0).max())
-    backdrop, _ = draw_room(generator, WALLS, has_rug=False)
+    backdrop, half = draw_room(generator, WALLS, has_rug=False)
     person = draw_person(generator, age="adult")
     while person.height < TALL:
         person = draw_person(generator, age="adult")
     azimuth = np.pi / 4 + np.pi / 2 * int(generator.integers(4)) + float(generator.uniform(-0.12, 0.12))
     return Scenery(
-        person, backdrop, draw_lights(generator, azimuth, 0.3), azimuth,
-        float(generator.uniform(*EYE)), float(generator.uniform(*AWAY)), moves, extent,
+        person, backdrop, half, draw_lights(generator, azimuth, 0.3), azimuth,
+        float(generator.uniform(*EYE)), float(generator.uniform(*AWAY)), camera, extent,
+        tuple(draw_things(generator)), int(generator.integers(2**31)),
     )  # fmt: skip
 
 
@@ -94,13 +111,53 @@ def thing_of(part: Part) -> tuple[Thing, np.ndarray]:
     return thing, middle
 
 
-def scenes(course: Course, scenery: Scenery, quality: Quality) -> Iterator[Scene]:
-    """Yield the shots of a take, in the order of its steps.
+def scenes(course: Course, scenery: Scenery, quality: Quality) -> list[Scene]:
+    """Return the shots of a take, in the order of its steps.
 
     Raises:
         RefusedError: If the person cannot bring a group.
     """
+    found = list(_bare(course, scenery, quality))
+    placed = place_clutter(
+        np.random.default_rng([scenery.seed, 2]), scenery.things, scenery.half, scenery.backdrop, _taken(found, scenery)
+    )
+
+    def with_clutter(scene: Scene) -> Scene:
+        film_set = scene.shot.film_set
+        film_set = replace(film_set, placements=(*film_set.placements, *placed))
+        return replace(scene, shot=replace(scene.shot, film_set=film_set))
+
+    return [with_clutter(scene) for scene in found]
+
+
+def _taken(found: Sequence[Scene], scenery: Scenery) -> Taken:
+    """Return the space that all shots need."""
+    points, eyes, seen = [], [], []
+    for scene in found:
+        own = {one.id: one for one in scene.shot.film_set.placements}
+        assert scene.person.rig is not None, "a person has joints"
+        joints = scene.person.rig.path[::EVERY, :, :3, 3]
+        points.append(joints.reshape(-1, 3))
+        hands = [scenery.person.joints.index(f"{side}Hand") for side in SIDES]
+        looks = [joints[:, hands]]
+        for part in range(len(scene.situation.product.parts)):
+            one = own[f"part-{part}"]
+            corners = GRID * np.array(one.thing.size) / 2
+            poses = one.poses[::EVERY] if part in scene.situation.entry.parts else one.poses[:1]
+            places = corners @ poses[:, :3, :3].transpose(0, 2, 1) + poses[:, None, :3, 3]
+            points.append(places.reshape(-1, 3))
+            if part in (*scene.situation.entry.parts, *scene.situation.there):
+                looks.append(np.broadcast_to(places, (len(joints), *places.shape[1:])))
+        shown = np.concatenate(looks, axis=1)
+        seen.append(shown.reshape(-1, 3))
+        eyes.append(np.repeat(scene.shot.camera[::EVERY, :3, 3], shown.shape[1], axis=0))
+    return Taken(np.concatenate(points)[:, :2], np.concatenate(eyes), np.concatenate(seen))
+
+
+def _bare(course: Course, scenery: Scenery, quality: Quality) -> Iterator[Scene]:
+    """Yield the shots in a room without clutter."""
     product, build = course.product, build_of(scenery.person)
+    generator = np.random.default_rng([scenery.seed, 1])
     made = [thing_of(part) for part in product.parts]
     built: set[Group] = {(part,) for part in range(len(product.parts))}
     for number in course.order:
@@ -108,7 +165,7 @@ def scenes(course: Course, scenery: Scenery, quality: Quality) -> Iterator[Scene
             built = _joined(built, [joining.joined for joining in product.steps[number].joinings])
             continue
         brought = [
-            (situation, bring(situation, scenery.person, build, quality.fps, PERSON))
+            (situation, bring(situation, scenery.person, build, quality.fps, PERSON, draw_pause(generator)))
             for joining in product.steps[number].joinings
             for situation in situations(product, joining)
         ]
@@ -199,23 +256,23 @@ def _scene(
         (*placements, person), scenery.backdrop, scenery.lights, AMBIENT, near=0.1, far=12.0, shadowed=0.6,
     )  # fmt: skip
     times = np.arange(frames) / quality.fps
+    points = np.concatenate(situation.moving)
+    comes = ((points.min(axis=0) + points.max(axis=0)) / 2 + bringing.offsets) @ turn[:3, :3].T
+    work = Work(done.joints[:, scenery.person.joints.index("Head")], done.path, comes)
     shot = Shot(
-        film_set, times, _camera(scenery, frames),
+        film_set, times, camera_path(scenery, work, quality.fps),
         intrinsics_of(scenery.field, quality.width, quality.height), Kind.INDOOR,
-        depth_scale=DEPTH_SCALE, events=tuple(_named(event) for event in bringing.events),
+        depth_scale=DEPTH_SCALE, events=tuple(_named(event, turn) for event in bringing.events),
     )  # fmt: skip
     placed = replace(situation, pose=turn @ situation.pose)
-    return Scene(number, placed, shot, person)
+    return Scene(number, placed, shot, person, scenery.camera)
 
 
-def _named(event: Event) -> Event:
-    return event if event.object is None else replace(event, object=f"part-{event.object}")
-
-
-def _camera(scenery: Scenery, frames: int) -> np.ndarray:
-    share = np.linspace(-1, 1, frames) if scenery.moves else np.zeros(frames)
-    angle = scenery.azimuth + SWING * np.sin(np.pi / 2 * share)
-    places = np.column_stack([
-        scenery.away * np.cos(angle), scenery.away * np.sin(angle), scenery.eye + 0.1 * share,
-    ])  # fmt: skip
-    return look_at(places, np.tile([0.0, 0.0, scenery.aim], (frames, 1)))
+def _named(event: Event, turn: np.ndarray) -> Event:
+    """Return an event in the turned world, with the id of its part."""
+    if event.object is not None:
+        return replace(event, object=f"part-{event.object}")
+    if "point" not in event.parameters:
+        return event
+    point = turn[:3, :3] @ np.array(event.parameters["point"], float)
+    return replace(event, parameters={**event.parameters, "point": np.round(point, 6).tolist()})

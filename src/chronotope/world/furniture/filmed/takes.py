@@ -15,6 +15,7 @@ from chronotope.world.articulated_entity import with_body
 from chronotope.world.film import film
 from chronotope.world.film_set import Placement
 from chronotope.world.furniture.course.course import Course
+from chronotope.world.furniture.filmed.cameras import CAMERAS, Camera
 from chronotope.world.furniture.filmed.shots import PERSON, Scene, draw_scenery, scenes
 from chronotope.world.furniture.filmed.slips import mistake_of
 from chronotope.world.furniture.manual import truth_of
@@ -55,6 +56,14 @@ class TakeName:
         """Return the id of the take."""
         return f"{self.product}-{'mistake' if self.is_wrong else 'take'}-{self.number + 1}"
 
+    @property
+    def camera(self) -> Camera:
+        """Return the kind of camera.
+
+        Nobody wears it in a take with a mistake, which must be seen as a whole.
+        """
+        return CAMERAS[self.number % (2 if self.is_wrong else len(CAMERAS))]
+
     def places(self, folder: Path) -> tuple[Path, Path]:
         """Return the folder of the truth, and the folder in which shots are filmed."""
         return folder / "recordings" / self.id, folder / f".{self.id}"
@@ -67,16 +76,16 @@ def make_take(
     """Film a take of a product, and write its clip and its truth into a folder.
 
     ``folder`` is that of the build, and ``truth`` the content of the product's file of parts and steps. The first take
-    has a fixed camera, the second a moving one, and so on.
+    has a fixed camera, the second a moving one, in the third the person wears it, and so on.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
         RefusedError: If a part cannot be brought, or if the pictures contradict the facts.
     """
-    scenery = draw_scenery(generator, course.product, moves=name.number % 2 == 1)
+    scenery = draw_scenery(generator, course.product, name.camera)
     built = truth if course.slip is None else {**truth_of(course.product), "order": list(course.shown)}
     inside, working = name.places(folder)
-    shots = list(scenes(course, scenery, quality))
+    shots = scenes(course, scenery, quality)
     for scene in shots:  # before it costs a film
         _require(verify_motion(_placed(scene, len(built["parts"])), built, _group_told(scene)))
     filmed: list[Filmed] = []
@@ -89,14 +98,14 @@ def make_take(
         place = working / "recordings" / recording.id
         _require(verify(recording, place))
         one = Filmed(scene, recording, sum(each.frames for each in filmed))
-        _require(verify_shot(recording, place, built, _told(one, quality)))
+        _require(verify_shot(recording, place, built, told_of(one, quality)))
         if course.slip is not None:
             sights.append(look_at_end(recording, place, truth))
         for maps in ("depth", "identities"):
             shutil.rmtree(place / maps)
         filmed.append(one)
     mistake = None if course.slip is None else mistake_of(course.slip, filmed, quality.fps, truth)
-    take, recording = _joined(filmed, name.id, quality, folder, scenery.moves, mistake)
+    take, recording = _joined(filmed, name.id, quality, folder, scenery.camera, mistake)
     told = json.loads((inside / "assembly.json").read_text(encoding="utf-8"))
     _require(verify_take(recording, told, built, [one.recording for one in filmed]))
     if mistake is not None:
@@ -107,7 +116,7 @@ def make_take(
 
 
 def _joined(
-    filmed: list[Filmed], called: str, quality: Quality, folder: Path, moves: bool, mistake: Mistake | None
+    filmed: list[Filmed], called: str, quality: Quality, folder: Path, camera: Camera, mistake: Mistake | None
 ) -> tuple[Take, Recording]:
     """Join the clips and the facts of shots."""
     (folder / "clips").mkdir(exist_ok=True)
@@ -115,7 +124,7 @@ def _joined(
     facts = encode_clip(_pictures(filmed), clip, quality.fps, crf=quality.crf)
     recordings = [one.recording for one in filmed]
     frames = sum(one.frames for one in filmed)
-    told = [_told(one, quality) for one in filmed]
+    told = [told_of(one, quality) for one in filmed]
     recording = replace(
         recordings[0],
         id=called,
@@ -129,7 +138,7 @@ def _joined(
         depth_scale=None,
         entities=tuple(_entities(filmed)),
         events=tuple(_events(filmed, quality)),
-        provenance={"world": WORLD, "quality": quality.name, "camera": "moving" if moves else "fixed"},
+        provenance={"world": WORLD, "quality": quality.name, "camera": camera},
     )
     inside = folder / "recordings" / called
     inside.mkdir(parents=True)
@@ -170,7 +179,7 @@ def _group_told(scene: Scene) -> dict[str, Any]:
     return {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
 
 
-def _told(one: Filmed, quality: Quality) -> dict[str, Any]:
+def told_of(one: Filmed, quality: Quality) -> dict[str, Any]:
     """Describe a shot: its frames, the group that comes, and what is there."""
     situation = one.scene.situation
     return {
@@ -185,7 +194,18 @@ def _told(one: Filmed, quality: Quality) -> dict[str, Any]:
              "to": round(one.first / quality.fps + event.end, 6)}
             for event in one.recording.events if event.kind == "hold"
         ],
+        "camera": one.scene.camera,
+        "pauses": _pauses(one, quality),
     }  # fmt: skip
+
+
+def _pauses(one: Filmed, quality: Quality) -> list[dict[str, float]]:
+    """Return from when to when (s) the person stops and looks around."""
+    looks = [event for event in one.recording.events if event.kind == "look"]
+    if not looks:
+        return []
+    begin, first, last = one.first / quality.fps, min(each.start for each in looks), max(each.end for each in looks)
+    return [{"from": round(begin + first, 6), "to": round(begin + last, 6)}]
 
 
 def _events(filmed: list[Filmed], quality: Quality) -> Iterator[Event]:

@@ -25,14 +25,25 @@ def _make(
     quality: Quality,
     options: WorkshopOptions,
     tell: "Callable[[float, str], None]",
+    path: "Path | None" = None,
 ) -> "Procedure":
     from chronotope.world.furniture.manual import make_manual
 
+    if path is not None:
+        from chronotope.world.furniture.meshes.manual import manual_of_meshes
+
+        return manual_of_meshes(generator, name, number, folder, path)
     if not options.takes and not options.mistakes:
         return make_manual(generator, name, number, folder)
     from chronotope.world.furniture.filmed.procedure import make_filmed
 
     return make_filmed(generator, name, number, folder, options, quality, tell)
+
+
+def _count(path: "Path") -> int:
+    from chronotope.world.furniture.meshes.reading import find_products
+
+    return len(find_products(path))
 
 
 # Takes are long, so the pictures of previews are small and few.
@@ -41,4 +52,4 @@ _QUALITIES: dict[QualityName, Quality] = {
     "full": QUALITIES["full"],
 }
 
-KIND = WorldKind("furniture", "products", None, _QUALITIES, make=_make, options=WorkshopOptions)
+KIND = WorldKind("furniture", "products", None, _QUALITIES, make=_make, count=_count, options=WorkshopOptions)

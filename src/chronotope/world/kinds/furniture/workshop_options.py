@@ -13,7 +13,7 @@ class WorkshopOptions(BaseModel):
         ge=0,
         le=8,
         description="number of videos of each product, in which a person assembles it (0: only its manual); the "
-        "camera of every other video moves",
+        "camera stands in the first, moves in the second, is worn by the person in the third, and so on",
     )
     mistakes: int = Field(
         0,

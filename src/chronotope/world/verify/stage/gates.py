@@ -165,6 +165,9 @@ def check_names(evidence: Evidence) -> Check:
         entity = evidence.recording.entities[evidence.index[name]] if name in evidence.index else None
         if entity is not None and not set(entity.label.split()) & set(told["label"].split()):
             faults.append(f"{name} is a {entity.label}, not a {told['label']}")
+        colour = (told.get("attributes") or {}).get("color")
+        if entity is not None and colour and colour in told["label"] and colour not in entity.label:
+            faults.append(f"{name} is called {entity.label}, without the {colour} of the {told['label']}")
     shared = evidence.graph["ground_truth"].get("shared_objects", ())
     faults += [f"{label} stands {labels.count(label)} times" for label in sorted(set(labels))
                if labels.count(label) > 1 + (label in shared)]  # fmt: skip

@@ -1,10 +1,11 @@
 """CI: what two containers share."""
 
-from chronotope.families.vgenst.write.cell import Asked, Draws, one, template, with_article
+from chronotope.families.vgenst.write.cell import Asked, Draws, template, with_article
 from chronotope.families.vgenst.write.entries import Entry, colour, thing
 from chronotope.families.vgenst.write.refusal import Code
 from chronotope.question import Refused
 from chronotope.world.kinds.stage.graph.tasks.container_intersection import CiGraph
+from chronotope.world.kinds.stage.graph.vocabulary import with_a
 
 BINS = ("container_A", "container_B")
 
@@ -109,7 +110,7 @@ def _where_is(graph: CiGraph, d: Draws) -> Asked:
     groups = {"A": first - second, "B": second - first, "both": first & second}
     absent = kind == "neither"
     name = d.pooled(_by_noun, 1, own)[0] if absent else d.pick(sorted(groups[kind])).label
-    return d.closed(where[kind], tuple(where.values()), x=one(name))
+    return d.closed(where[kind], tuple(where.values()), x=with_a(name))
 
 
 # The changes of the number of shared objects that are asked about, by that number: 0 to 3 are right equally often.
@@ -124,7 +125,7 @@ def _one_replaced(graph: CiGraph, d: Draws) -> Asked:
     if comes is None:
         comes = d.pooled(_by_noun, 1, [Entry(e.label, e.noun) for e in objects(graph)])[0]
     names = _names(graph)
-    words = {**names, "x": with_article(out), "y": one(comes), "place": names[letter.lower()]}
+    words = {**names, "x": with_article(out), "y": with_a(comes), "place": names[letter.lower()]}
     return d.number(shared + wanted, (0, 1, 2, 3), (0, 1, 2, 3), **words)
 
 

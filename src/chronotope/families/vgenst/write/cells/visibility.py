@@ -1,10 +1,11 @@
 """VI: what an observer in the scene can see."""
 
-from chronotope.families.vgenst.write.cell import Asked, Draws, one, template
+from chronotope.families.vgenst.write.cell import Asked, Draws, template
 from chronotope.families.vgenst.write.entries import Entry, person
 from chronotope.families.vgenst.write.refusal import Code
 from chronotope.question import Reason, Refused
 from chronotope.world.kinds.stage.graph.tasks.visibility_change import ViGraph, gap, hours_of
+from chronotope.world.kinds.stage.graph.vocabulary import with_a
 
 CHANGES = {
     "Visible_to_Occluded": "at first visible, then hidden", "Occluded_to_Visible": "at first hidden, then visible",
@@ -45,7 +46,7 @@ def _pair(hours: list[int]) -> str:
 def looks(graph: ViGraph) -> list[Entry]:
     """Return the looks of both people, in one order, so that a pair has one text."""
     first, second = sorted(item.label for item in graph.of_role("observer", "target"))
-    return [Entry(f"{one(first)} and {one(second)}")]
+    return [Entry(f"{with_a(first)} and {with_a(second)}")]
 
 
 def _moves(graph: ViGraph) -> str:

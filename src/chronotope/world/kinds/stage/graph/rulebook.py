@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from chronotope.world.kinds.stage.graph.vocabulary import apart
+
 
 class Violation(NamedTuple):
     """A fault of a graph or a scenario: the rule, the path in the JSON, and what was found and expected there.
@@ -72,3 +74,12 @@ def counted(graph: Any, expected: dict[str, int | tuple[int, int]]) -> Iterator[
     for index, each in enumerate(graph.objects):
         if each.role not in expected:
             yield f"objects.{index}.role", each.role
+
+
+def alike_colours(graph: Any) -> Iterator[Fault]:
+    """Yield a fault for each object whose colour may be taken for that of an earlier one."""
+    seen: list[str] = []
+    for index, each in enumerate(graph.objects):
+        if any(not apart(colour, each.attributes.color) for colour in seen):
+            yield f"objects.{index}.attributes.color", each.attributes.color
+        seen.append(each.attributes.color)

@@ -10,6 +10,7 @@ from chronotope.world.film_set import CeilingLamp, FilmSet, Light, Placement
 from chronotope.world.homes.floor_plan import DoorPlan, FloorPlan, RoomPlan
 from chronotope.world.homes.home import pose_at
 from chronotope.world.homes.shell import shell_of
+from chronotope.world.kinds.stage.filling import no_room
 from chronotope.world.kinds.stage.graph import scenario_of
 from chronotope.world.kinds.stage.graph.tasks.direction_estimation import BEYOND, HALF, DeGraph, stands
 from chronotope.world.kinds.stage.sets import INTERIORS, draw_picture, dressing_of, finishes_of
@@ -24,7 +25,7 @@ BEHIND = 1.3  # m of corridor behind the start
 FIELD = 62.0  # degrees, vertical
 SEEDS = 2**31
 DOOR = (0.9, 2.05)  # m, width and height
-DRAWS = 40
+DRAWS = 200
 PICTURES = "pictures"  # the dressing of galleries, which have no doors
 NARROW = 1.15  # m of wall for what dresses it
 
@@ -40,7 +41,7 @@ def lay(generator: np.random.Generator, graph: DeGraph, quality: Quality, times:
     plan = FloorPlan((RoomPlan("corridor", "Corridor", polygon, HEIGHT),), doors, ())
     placements = []
     for each, (spot, yaw) in zip(graph.objects, ends, strict=True):
-        made = _landmark(generator, each.attributes.type, each.attributes.color)
+        made = draw_landmark(generator, each.attributes.type, each.attributes.color)
         deep = float(made.closed[0])
         middle = spot + (deep / 2 + 0.03) * np.array([np.cos(yaw), np.sin(yaw)])
         placements.append(Placement(each.id, made.thing, made.pose(pose_at(np.array([*middle, 0.0]), yaw))))
@@ -133,20 +134,18 @@ def _ends(corners: np.ndarray) -> list[tuple[np.ndarray, float]]:
     return found
 
 
-def _landmark(generator: np.random.Generator, noun: str, colour: str) -> HomeThing:
-    """Draw a large thing in a colour of its kind."""
+def draw_landmark(generator: np.random.Generator, noun: str, colour: str) -> HomeThing:
+    """Draw a large thing of its kind that is called by a colour, and fits into the corridor.
+
+    Raises:
+        RefusedError: If none of the drawn things is so.
+    """
     name = next(name for name, kind in HOME_KINDS.items() if kind.noun == noun)
-    best = None
     for _ in range(DRAWS):
         made = draw_home_thing(name, int(generator.integers(SEEDS)), HomeState())
-        is_named = made.thing.colour == colour
-        if made.closed[1] < 2 * HALF - 0.15 and (is_named or best is None):
-            best = made
-        if is_named and best is made:
-            break
-    if best is None:
-        best = draw_home_thing(name, int(generator.integers(SEEDS)), HomeState())
-    return best
+        if made.closed[1] < 2 * HALF - 0.15 and made.thing.colour == colour:
+            return made
+    raise no_room(f"no {colour} {noun} fits into a corridor")
 
 
 def _walls(

@@ -191,9 +191,12 @@ def _act(person: Person, graph: IoGraph, row: _Row, scale: float, times: np.ndar
 
 
 def _share_seen(person: Person, acted: Performance, row: _Row, scale: float, times: np.ndarray) -> float:
-    """Return the share of the target's visible surface that the hand does not hide when it takes it."""
-    held = next(event for event in acted.events if event.kind == "hold")
-    frame = int(np.searchsorted(times, held.start - 1e-6))
+    """Return the least share of the target that is seen when the hand takes it."""
+    frames = [int(np.searchsorted(times, each.start - 1e-6)) for each in acted.events if each.kind == "hold"]
+    return min(_seen_at(frame, person, acted, row, scale) for frame in frames)
+
+
+def _seen_at(frame: int, person: Person, acted: Performance, row: _Row, scale: float) -> float:
     pose, eye, rig = acted.objects[row.target][frame], _camera(scale, 1)[0, :3, 3], acted.rig(person)
     faces = np.concatenate([piece.vertices[piece.faces] for piece in row.things[row.target].thing.pieces])
     faces = faces @ pose[:3, :3].T + pose[:3, 3]

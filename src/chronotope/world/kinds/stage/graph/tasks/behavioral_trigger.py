@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, alike_colours, counted
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -227,11 +227,7 @@ def _reaction(graph: BtGraph) -> Iterator[Fault]:
 
 @RULES.rule("R6", "the colours of agent, distractor and trigger are unlike", "change one of the colours")
 def _unlike(graph: BtGraph) -> Iterator[Fault]:
-    seen: list[str] = []
-    for index, each in enumerate(graph.objects):
-        if any(not apart(colour, each.attributes.color) for colour in seen):
-            yield f"objects.{index}.attributes.color", each.attributes.color
-        seen.append(each.attributes.color)
+    yield from alike_colours(graph)
 
 
 @RULES.rule("R7", "the camera follows the agent from above and behind", "set type follow and is_high")

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, alike_colours, counted
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -22,7 +22,7 @@ from chronotope.world.kinds.stage.graph.structure import (
     Word,
     Words,
 )
-from chronotope.world.kinds.stage.graph.vocabulary import apart, draw_items
+from chronotope.world.kinds.stage.graph.vocabulary import draw_items
 
 BAND = (0.58, 1.73)  # of the ratio of the legs: the start is then between 4 and 5 o'clock
 LEGS = (3.5, 5.3)  # m
@@ -259,11 +259,7 @@ def _band(graph: DeGraph) -> Iterator[Fault]:
 
 @RULES.rule("R5", "the landmarks are large, and their colours are far apart", "take another landmark or colour")
 def _landmarks(graph: DeGraph) -> Iterator[Fault]:
-    seen: list[str] = []
-    for index, each in enumerate(graph.objects):
-        if any(not apart(colour, each.attributes.color) for colour in seen):
-            yield f"objects.{index}.attributes.color", each.attributes.color
-        seen.append(each.attributes.color)
+    yield from alike_colours(graph)
 
 
 @RULES.rule("R6", "the start is not marked: no landmark stands there", "move the landmark to the far end of a segment")

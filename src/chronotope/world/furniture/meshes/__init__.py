@@ -1,0 +1,1 @@
+"""Products from the meshes of IKEA Manuals at Work: their parts in place, and the groups that each step joins."""
