@@ -140,8 +140,7 @@ def test_a_foot_is_seen_between_two_hands(tmp_path: Path) -> None:
     shown = scenes(straight(product), draw_scenery(generator, product, "fixed"), quality)
     scene = next(one for one in shown if product.parts[one.situation.entry.parts[0]].name == "foot 2")
     recording = film(scene.shot, "foot", "furniture", generator, quality, tmp_path)
-    situation = scene.situation
-    told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
+    told = told_of(Filmed(scene, recording, 0), quality)
     result = verify_shot(recording, tmp_path / "recordings" / "foot", json.loads(json.dumps(truth_of(product))), told)
     assert result.faults() == ""
 
