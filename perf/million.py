@@ -2,9 +2,9 @@
 
 usage: python perf/million.py [--questions 1000000] [--clips 200] [--keep FOLDER]
 
-The script makes a benchmark of STI-Bench's form and asks `baseline/random`. Each step runs in a process of its own. The
-table shows its peak memory (the largest resident set of the process and its children, from `wait4`), its time and its
-result. The target is 1.5 GB at each step. Linux only.
+The script makes a benchmark of STI-Bench's form, clip by clip as builds do, and asks `baseline/random`. Each step runs
+in a process of its own. The table shows its peak memory (the largest resident set of the process and its children, from
+`wait4`), its time and its result. The target is 1.5 GB at each step. Linux only.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chronotope.io.packed import PackedList
 from chronotope.media import encode_clip
 from chronotope.question import CardDraft, MediaItem, Option, Question, Window, measure_media, write_benchmark_tables
 
@@ -34,16 +35,16 @@ def make(folder: Path, questions: int, clips: int) -> None:
         encode_clip([grey] * 8, folder / path, 10)
     items = (
         Question(
-            id=f"q-{n:07d}", family="sti", task=TASKS[n % 2], cluster=f"clip-{n % clips}",
-            stem=f"How far is it in clip {n % clips}, place {n}?",
+            id=f"q-{n:07d}", family="sti", task=TASKS[n % 2], cluster=f"clip-{(clip := n * clips // questions)}",
+            stem=f"How far is it in clip {clip}, place {n}?",
             options=tuple(Option(f"{(n * 7 + step) % 1000}.5 m") for step in range(5)), answer=(n % 5,),
-            window=Window(0.0, 0.5), media=(MediaItem("video", "video", (paths[n % clips],)),),
-            tags={"scene": ("Indoor" if n % 3 else "Outdoor",)}, recordings=(f"clip-{n % clips}",),
+            window=Window(0.0, 0.5), media=(MediaItem("video", "video", (paths[clip],)),),
+            tags={"scene": ("Indoor" if n % 3 else "Outdoor",)}, recordings=(f"clip-{clip}",),
         )
         for n in range(questions)
     )  # fmt: skip
     draft = CardDraft(name="Very large", family="sti", profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, list(items), measure_media(folder, paths))
+    write_benchmark_tables(folder, draft, PackedList(items), measure_media(folder, paths))
 
 
 def measured(place: Path, words: list[str]) -> tuple[int, float, float, float]:

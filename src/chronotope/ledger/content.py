@@ -5,7 +5,6 @@ The checksum detects every flipped bit and every burst of up to 32 wrong bits. L
 checksum. A line without a checksum is accepted if all its fields are fields of a ledger line.
 """
 
-import hashlib
 import json
 import re
 import stat
@@ -19,7 +18,7 @@ from pydantic import ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import bounded_lines, refusal, remedy
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import Keys, PackedList
 from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
 SCHEMA = 1
@@ -137,9 +136,9 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
             no end in sight.
     """
     whole, unfinished = 0, False
-    known: set[bytes] = set()  # hashes: the bytes would need the memory of the whole file
+    known = Keys()  # hashes: the bytes would need the memory of the whole file
     given: dict[frozenset[str], set[str]] = {}  # the names of the fields that a line has: one set for all such lines
-    lines = SpilledList[LedgerLine]()
+    lines = PackedList[LedgerLine]()
     damaged: list[int] = []
     for number, one in enumerate(bounded_lines(file, MOST_LINE, MOST_SKIPPED), 1):
         if one.endless:
@@ -167,8 +166,7 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
         if decoded is None:
             if raw + b"\n" != HEADER:  # the header of a second ledger that was appended to this one
                 damaged.append(number)
-        elif (own := hashlib.blake2b(decoded[0], digest_size=16).digest()) not in known:
-            known.add(own)
+        elif known.add(decoded[0]):
             lines.append(_lighter(decoded[1], given))
     return LedgerContent(path, lines, damaged, whole, unfinished)
 

@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import IO
 
 from chronotope.errors import InputError
 from chronotope.io import refuse_links, remedy
-from chronotope.io.spilled import SpilledDict
+from chronotope.io.packed import PackedDict
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
 from chronotope.ledger.line import LedgerLine, bounded
 
@@ -40,7 +40,7 @@ def answers(lines: Iterable[LedgerLine]) -> Mapping[str, LedgerLine]:
 
     The valid line of a key is the last line with a reply. If no line of a key has a reply, the last line is valid.
     """
-    best = SpilledDict[LedgerLine]()
+    best = PackedDict[LedgerLine]()
     for line in lines:
         if line.state == "replied" or (known := best.get(line.key)) is None or known.state != "replied":
             best[line.key] = line
@@ -56,7 +56,7 @@ class Ledger:
     """
 
     path: Path
-    replied: MutableMapping[str, LedgerLine]  # by key: the last line with a reply
+    replied: PackedDict[LedgerLine]  # by key: the last line with a reply
     problem: str | None
     _file: int = field(repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -101,7 +101,7 @@ class Ledger:
                 if new:  # the new folder contains only the empty ledger and its lock
                     shutil.rmtree(path.parent, ignore_errors=True)
                 raise
-            replied = SpilledDict((line.key, line) for line in content.lines if line.state == "replied")
+            replied = PackedDict((line.key, line) for line in content.lines if line.state == "replied")
             ledger = cls(path, replied, content.problem, file)
             try:
                 yield ledger

@@ -130,7 +130,7 @@ class Budget:
         """
         for line in lines:
             self.spent += (self._cost(line) if line.money is not None else self._cost_with_lost(line)) or 0.0
-            if estimated is not None and line.key in estimated and line.input_tokens:
+            if estimated is not None and line.input_tokens and line.key in estimated:
                 self._compare(estimated[line.key], line.input_tokens)
         return self
 

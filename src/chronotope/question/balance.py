@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
+from chronotope.io.packed import chosen
 from chronotope.question.question import Question
 
 
-def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
+def limit_balanced(questions: Sequence[Question], n: int) -> Sequence[Question]:
     """Choose at most ``n`` questions, balanced over clusters.
 
     In each round, one question of each cluster is chosen. The clusters, and the questions in a cluster, are ordered by
@@ -30,7 +31,7 @@ def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...
         place = sha256_bytes(cluster.encode())
         rounds += [(number, place, index) for number, index in enumerate(members)]
     taken = sorted(index for _, _, index in sorted(rounds)[:n])
-    return tuple(questions[index] for index in taken)
+    return chosen(questions, taken)
 
 
 def _stable(question: Question) -> tuple[str, bool, str]:

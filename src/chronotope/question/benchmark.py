@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import read_yaml, unreadable
-from chronotope.io.spilled import SpilledDict
+from chronotope.io.packed import by_key
 from chronotope.question.descriptions import Description, description_rows
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash
@@ -77,8 +78,8 @@ class Card(CardDraft):
 class Benchmark:
     """A valid benchmark folder with its tables.
 
-    ``media`` maps the path of each media file to its facts. The questions of a very large benchmark are in a temporary
-    file (see `chronotope.io.spilled`).
+    ``media`` maps the path of each media file to its facts. The questions of a very large benchmark are packed
+    (see `chronotope.io.packed`).
     """
 
     folder: Path
@@ -90,7 +91,7 @@ class Benchmark:
     @cached_property
     def by_id(self) -> Mapping[str, Question]:
         """Return the questions by id."""
-        return SpilledDict((question.id, question) for question in self.questions)
+        return by_key(self.questions, attrgetter("id"))
 
     def content_hash(self) -> str:
         """Compute the hash of the content of all tables.

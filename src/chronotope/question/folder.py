@@ -17,6 +17,7 @@ from chronotope.question.descriptions import (
 )
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash, question_table, write_media, write_questions
+from chronotope.question.schema import ROW_GROUP
 from chronotope.question.validation import check_tables, inspect
 
 _PICTURES = {".bmp", ".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff", ".webp"}
@@ -61,7 +62,8 @@ def write_benchmark_tables(
     faults += description_faults(folder, descriptions, media)
     if faults:
         raise InputError(_first(faults))
-    table = question_table(questions)
+    # The rows of very many questions would need several gigabytes, so they are made twice.
+    table = question_table(questions) if len(questions) <= ROW_GROUP else questions
     content = content_hash(table, media, description_rows(descriptions))
     said = draft.model_dump(include=set(CardDraft.model_fields))
     card = Card(**said, counts=count(questions, media), content_hash=content)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast, get_args
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.question.question import MediaItem, Mention, MentionRole, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
@@ -312,8 +312,8 @@ def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -
 
     The file is written completely or not at all.
     """
-    table = questions if isinstance(questions, QuestionTable) else question_table(questions)
-    write_rows(path, table.rows, QUESTIONS_SCHEMA)
+    rows = questions.rows if isinstance(questions, QuestionTable) else (_question_row(one)[0] for one in questions)
+    write_rows(path, rows, QUESTIONS_SCHEMA)
 
 
 def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:
@@ -363,7 +363,7 @@ def read_questions(path: Path) -> Sequence[Question]:
     Raises:
         InputError: If the table or a row cannot be read.
     """
-    questions = SpilledList[Question]()
+    questions = PackedList[Question]()
     for row in numbered_rows(path):
         if row.question is None:
             column, fault = row.faults[0]

@@ -4,8 +4,9 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -126,14 +127,23 @@ _REPEATED = [
 ]
 
 
-def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
+ROW_GROUP = 50_000  # rows that are written together
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]], schema: Any) -> None:
     """Write rows in the given order.
 
-    The file is written completely or not at all. Equal rows give equal bytes.
+    The file is written completely or not at all. Equal rows give equal bytes. At most ``ROW_GROUP`` rows are in memory.
     """
-    table = pa.Table.from_pylist(list(rows), schema=schema)
-    with write_atomically(path) as temporary:
-        pq.write_table(table, arrow_path(temporary), compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is accepted)
+    rest = iter(rows)
+    with (
+        write_atomically(path) as temporary,
+        pq.ParquetWriter(arrow_path(temporary), schema, compression="zstd", use_dictionary=_REPEATED) as file,  # pyright: ignore[reportArgumentType] (a list is accepted)
+    ):
+        group = list(islice(rest, ROW_GROUP))
+        file.write_table(pa.Table.from_pylist(group, schema=schema))
+        while group := list(islice(rest, ROW_GROUP)):
+            file.write_table(pa.Table.from_pylist(group, schema=schema))
 
 
 class TableError(InputError):

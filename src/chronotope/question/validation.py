@@ -6,14 +6,14 @@ import os
 import re
 import unicodedata
 from array import array
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, refusal, remedy, sha256_file
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedDict, PackedList
 from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions
@@ -78,7 +78,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         card = read_card(folder / "card.yaml")
     except InputError as error:
         faults.append(str(error))
-    questions, numbers = SpilledList[Question](), array("L")
+    questions, numbers = PackedList[Question](), array("L")
     try:
         media, media_faults = _numbered_media(folder)
     except TableError as error:
@@ -177,15 +177,15 @@ def check_tables(
         ]
         files[file.path] = file
     numbers = numbers or range(1, len(questions) + 1)
-    rows: dict[str, int] = {}
-    bases = set[str]()
+    rows, bases = PackedDict[int](), PackedDict[bool]()
     for number, question in zip(numbers, questions, strict=True):
         if question.id in rows:
             fault = ("id", f"row {rows[question.id]} has the same id; expected ids that are unique in the folder")
             faults.append(_question_sentence(folder, number, question.id, fault))
-        rows.setdefault(question.id, number)
+        else:
+            rows[question.id] = number
         if question.variant == "base":
-            bases.add(question.id)
+            bases[question.id] = True
     for number, question in zip(numbers, questions, strict=True):
         for fault in _question_faults(question, family, files, bases):
             faults.append(_question_sentence(folder, number, question.id, fault))
@@ -268,7 +268,7 @@ _VARIANTS, _KINDS = get_args(Variant), get_args(MediaKind)
 
 
 def _question_faults(
-    question: Question, family: str | None, files: Mapping[str, MediaFile], bases: set[str]
+    question: Question, family: str | None, files: Mapping[str, MediaFile], bases: Container[str]
 ) -> Iterator[Fault]:
     for column in ("id", "task", "cluster", "stem"):
         if not getattr(question, column).strip():
@@ -332,7 +332,7 @@ def _some(values: Sequence[int]) -> str:
     return ", ".join(map(str, values[:8])) + (f" and {len(values) - 8:,} more" if len(values) > 8 else "")
 
 
-def _variant_faults(question: Question, bases: set[str]) -> Iterator[Fault]:
+def _variant_faults(question: Question, bases: Container[str]) -> Iterator[Fault]:
     variant = question.variant
     if variant not in _VARIANTS:
         yield "variant", f"unknown variant {variant!r}; expected one of {', '.join(_VARIANTS)}"

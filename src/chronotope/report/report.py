@@ -30,7 +30,7 @@ class Report:
     - ``overview`` has the findings and all runs, or is None if there are no runs.
     - ``problems`` are sentences about calls and frames.
     - ``against`` has the comparison with published rows for each family, if the comparison was requested.
-    - ``notes`` are sentences about the families without published rows.
+    - ``notes`` are sentences about questions that the page leaves out, and about families without published rows.
     - ``tables`` are the paths of the tables for other tools.
     - ``probes`` are the probes of models.
     - ``single`` is the path of the report in one file, if it was requested.
@@ -97,7 +97,7 @@ def write_report(
         sections=tuple(sections),
         problems=(*problems, *browser.problems),
         against=tuple(against),
-        notes=tuple(without),
+        notes=(*browser.notes, *without),
         tables=tuple(out / path for path in tables),
         probes=tuple(parts),
         overview=overview,

@@ -1,6 +1,6 @@
 """Descriptions of the sampling and the encoding of frames, as text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from chronotope.media import SAMPLER_WORDS, FramePlan
 from chronotope.question import Benchmark, MediaFile
@@ -28,22 +28,22 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
     return f"{frames}, {_seconds(plan)}, {_way(plan, files)}"
 
 
-def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
+def ways_words(plans: Iterable[FramePlan], files: _Files) -> list[str]:
     """Describe each way of choosing and encoding frames in one line.
 
     A line about frames names the first of their clips as an example.
     """
-    ways: dict[str, list[FramePlan]] = {}
+    ways: dict[str, tuple[FramePlan, set[int]]] = {}  # the first plan of each way, and the numbers of frames
     for plan in plans:
-        ways.setdefault(_way(plan, files), []).append(plan)
+        ways.setdefault(_way(plan, files), (plan, set()))[1].add(len(plan.indices))
     lines: list[str] = []
-    for way, of_way in ways.items():
-        counts = sorted({len(plan.indices) for plan in of_way})
+    for way, (plan, numbers) in ways.items():
+        counts = sorted(numbers)
         number = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        if of_way[0].of_files:
+        if plan.of_files:
             lines.append(f"{number} released picture{'' if number == '1' else 's'} in place of a clip, {way}")
             continue
-        first = f"in the first, {_name(of_way[0], files)}, {_seconds(of_way[0])}"
+        first = f"in the first, {_name(plan, files)}, {_seconds(plan)}"
         lines.append(f"{number} frame{'' if number == '1' else 's'} of a clip, {way}; {first}")
     return lines
 

@@ -4,7 +4,7 @@ The addresses of clips are relative paths from the page to the benchmark, so the
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,17 @@ from urllib.parse import quote
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Answered, RunResults, Scores
 from chronotope.io import read_json, unreadable
+from chronotope.io.packed import Keys, PackedList
 from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
-from chronotope.question import LICENCE_NOT_STATED, Benchmark, MediaFile, Question
+from chronotope.question import LICENCE_NOT_STATED, Benchmark, MediaFile, Question, limit_balanced
 from chronotope.view.answers import answer_data
 from chronotope.view.frame_plans import files_by_hash, plan_words
 from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
 from chronotope.view.question_boxes import BoxReader, RecordingReader, asked_about, recording_folder
+
+MOST_ASKS = 50_000  # asks of a page; with more, the page would have more than 50 MB
 
 
 @dataclass
@@ -103,6 +106,7 @@ class Browser:
     - ``strips`` has one entry for each list of pictures. The field ``boxes`` maps entities to their boxes (see
       ``BoxReader``).
     - ``asked`` has the benchmark of each run, and ``names`` has its name among the runs of this benchmark.
+    - ``notes`` are sentences about questions that are left out.
     - ``problems`` are sentences about frames that cannot be shown, or that differ from the frames that were sent.
     """
 
@@ -114,6 +118,7 @@ class Browser:
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     clips: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     problems: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
 
     def data(self) -> dict[str, Any]:
         """Return the data that the web page loads."""
@@ -130,18 +135,28 @@ def gather(
 ) -> Browser:
     """Collect all asks of the runs, and write frames into ``folder``.
 
-    Frames are written only for the chosen questions.
+    Frames are written only for the chosen questions. If the runs have more than ``MOST_ASKS`` asks, only some
+    questions are shown, balanced over the clips.
     """
     browser = Browser(*([getattr(one, name) for one in compared] for name in ("name", "asked", "here")))
     clips = Clips(folder.parent, browser.clips)
     reader = RecordingReader(browser.problems, "no boxes are drawn")
-    gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(reader))
     total, done = sum(len(one.run.answered) for one in compared), 0
+    questions = _asked(compared)
+    kept = _kept(questions, total) if total > MOST_ASKS else None
+    if kept is not None:
+        every = sum(map(len, questions.values()))
+        browser.notes.append(
+            f"The page shows {len(kept):,} of {every:,} questions, balanced over the clips: a browser cannot show "
+            "more. All scores and tables cover all questions."
+        )
+    gatherer = _Gatherer(browser, folder, _chosen(compared, choice, questions), clips, BoxReader(reader))
     # Imported runs come last, because their prompts are unknown. If only imported runs have an ask, the
     # protocol's prompt is shown.
     for place, one in sorted(enumerate(compared), key=lambda run: run[1].run.card.elsewhere is not None):
         for answered in one.run.answered:
-            gatherer.add(place, one, answered)
+            if kept is None or (one.benchmark, answered.question.id) in kept:
+                gatherer.add(place, one, answered)
             done += 1
             if progress is not None:
                 progress(done, total)
@@ -149,22 +164,43 @@ def gather(
     return gatherer.browser
 
 
-def _chosen(compared: Sequence[BrowsedRun], choice: FramesChoice) -> set[tuple[str, str]]:
+def _asked(compared: Sequence[BrowsedRun]) -> dict[str, Sequence[Question]]:
+    """Return the asked questions of each benchmark, by its content hash."""
+    keys: dict[str, Keys] = {}
+    questions: dict[str, PackedList[Question]] = {}
+    for one in compared:
+        known, of = keys.setdefault(one.benchmark, Keys()), questions.setdefault(one.benchmark, PackedList[Question]())
+        for answered in one.run.answered:
+            if known.add(answered.question.id):
+                of.append(answered.question)
+    return dict(questions)
+
+
+def _kept(questions: Mapping[str, Sequence[Question]], asks: int) -> set[tuple[str, str]]:
+    """Choose questions with about ``MOST_ASKS`` asks."""
+    return {
+        (benchmark, question.id)
+        for benchmark, of in questions.items()
+        for question in limit_balanced(of, max(1, len(of) * MOST_ASKS // asks))
+    }
+
+
+def _chosen(
+    compared: Sequence[BrowsedRun], choice: FramesChoice, questions: Mapping[str, Sequence[Question]]
+) -> set[tuple[str, str]]:
     """Choose the questions whose frames are shown.
 
     Returns the content hash of the benchmark and the id of each question.
     """
-    questions: dict[str, dict[str, Question]] = {}
     wrong: dict[str, set[str]] = {}
-    for one in compared:
+    for one in compared if choice.which == "wrong" else ():
         asked = {a.question.id for a in one.run.answered if a.line is not None}
         failed = {s.question.id for s in one.scores.scored if s.metrics.get("strict") != 1}
         wrong.setdefault(one.benchmark, set()).update(asked & failed)
-        questions.setdefault(one.benchmark, {}).update({a.question.id: a.question for a in one.run.answered})
     return {
         (benchmark, question)
         for benchmark, of_benchmark in questions.items()
-        for question in chosen_questions(choice, tuple(of_benchmark.values()), wrong[benchmark])
+        for question in chosen_questions(choice, of_benchmark, wrong.get(benchmark, set()))
     }
 
 

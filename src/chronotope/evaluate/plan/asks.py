@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, refuse_links, unreadable, write_atomically
+from chronotope.io.packed import PackedDict, PackedList
 from chronotope.io.parquet import arrow_path, table_batches, table_rows
-from chronotope.io.spilled import SpilledDict, SpilledList
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times
@@ -73,7 +73,7 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> Sequence[PlannedAs
         refuse_frame_times(decoding.extra)
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
-    return SpilledList(
+    return PackedList(
         PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn, ask.repeat), made.pictures, made.tokens)
         for ask, made in both
     )
@@ -96,13 +96,13 @@ def keyed_as(
         keyed = (replace(one, key=call_key(one.prompt, model, drawn, one.ask.repeat)) for one in planned)
     else:
         keyed = (replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned)
-    return SpilledList(keyed)
+    return PackedList(keyed)
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     """Add asks to a run folder; replace asks with equal ids."""
     path = folder / ASKS
-    merged, changed = SpilledDict((known.ask.id, known) for known in _known(folder)), False
+    merged, changed = PackedDict((known.ask.id, known) for known in _known(folder)), False
     for one in planned:
         if merged.get(one.ask.id) != one:
             merged[one.ask.id], changed = one, True
@@ -175,9 +175,7 @@ def read_asks(folder: Path) -> Sequence[PlannedAsk]:
             raise InputError(
                 f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
             )
-        rows = SpilledList(
-            _planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns)
-        )
+        rows = PackedList(_planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns))
         return rows
     except InputError:
         raise

@@ -15,6 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.io import canonical_json, read_yaml, refuse_links, sha256_bytes, slug, write_yaml
+from chronotope.io.packed import PackedDict
 from chronotope.media import FramePlan
 from chronotope.methods import StepKind, find_method
 from chronotope.models import Decoding, RunPrice, is_local, wire_of
@@ -379,11 +380,11 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
     schema versions, and because the manifest already contains the model and the decoding.
     """
     try:
-        prompts = {ask.ask.id: ask.prompt for ask in read_asks(folder)}
+        prompts = PackedDict((ask.ask.id, ask.prompt) for ask in read_asks(folder))
     except InputError:
         return False
-    both = [one for one in planned if one.ask.id in prompts]
-    return bool(both) and all(prompts[one.ask.id] == one.prompt for one in both)
+    both = [prompts[one.ask.id] == one.prompt for one in planned if one.ask.id in prompts]
+    return bool(both) and all(both)
 
 
 def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:

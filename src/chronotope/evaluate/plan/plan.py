@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
@@ -14,7 +15,7 @@ from chronotope.evaluate.plan.shards import Shard
 from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
-from chronotope.io.spilled import SpilledDict, SpilledList
+from chronotope.io.packed import PackedDict, PackedList, by_key, select
 from chronotope.media import ClipFacts
 from chronotope.methods import MethodAsk
 from chronotope.models import NO_FRAMES, Limits, tokens_of_size, tokens_of_text
@@ -93,8 +94,8 @@ class Plan:
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
     ``staged`` is the method of the run, or None. With a method, ``prompts`` has the prompts of the answers, with
-    placeholders for unknown replies. ``shard`` is the planned part of a run, or None. Many asks are in temporary files
-    (see `chronotope.io.spilled`).
+    placeholders for unknown replies. ``shard`` is the planned part of a run, or None. Many asks are packed
+    (see `chronotope.io.packed`).
     """
 
     benchmark: Benchmark
@@ -190,8 +191,8 @@ def make_plan(
     _refuse_varying_rates(benchmark, benchmark.questions if settings.input == "swapped" else questions)
     facts = media_facts(benchmark)
     donors = Donors(benchmark.questions if settings.input == "swapped" else ())
-    asks = SpilledList[Ask]()
-    prompts = SpilledDict[Prompt]()
+    asks = PackedList[Ask]()
+    prompts = PackedDict[Prompt]()
     is_kept = staged is not None or len(questions) <= KEPT
     files: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for all prompts that show these files
     for question in questions:
@@ -210,7 +211,7 @@ def make_plan(
     _refuse_no_frames(settings, asks, limits)
     _refuse_letter_of_none(benchmark, asks, limits)
     whole = len(questions) == len(benchmark.questions)
-    by_id = benchmark.by_id if whole else SpilledDict((question.id, question) for question in questions)
+    by_id = benchmark.by_id if whole else by_key(questions, attrgetter("id"))
     return Plan(benchmark, family, settings, layout, asks.ended(), by_id, facts, prompts, staged, selection.shard)
 
 
@@ -272,7 +273,7 @@ def _select(benchmark: Benchmark, selection: Selection) -> Sequence[Question]:
                     expected=f"one of {', '.join(there)}",
                 )
         names = {known[name.casefold()] for name in wanted}
-        questions = SpilledList(question for question in questions if of(question) in names).ended()
+        questions = select(questions, lambda question, of=of, names=names: of(question) in names)
     if not questions:
         raise InputError(
             f"{benchmark.folder}: none of the questions has one of these tasks and one of these variants: select more "
@@ -283,7 +284,7 @@ def _select(benchmark: Benchmark, selection: Selection) -> Sequence[Question]:
             raise InputError(f"limit {selection.limit}: expected the number of questions, at least 1")
         questions = limit_balanced(questions, selection.limit)
     if (shard := selection.shard) is not None:
-        questions = SpilledList(question for question in questions if shard.has(benchmark, question)).ended()
+        questions = select(questions, lambda question: shard.has(benchmark, question))
         if not questions:
             raise InputError(f"--shard {shard}: this shard has no question: nothing is to do, or use fewer shards")
     return questions

@@ -13,6 +13,7 @@ from chronotope.evaluate.plan.staged import Made, estimated_tokens
 from chronotope.evaluate.run.jobs import open_jobs
 from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.evaluate.score.usage import judge_money, made_here
+from chronotope.io.packed import Keys, PackedList
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import (
     SHARE,
@@ -147,14 +148,16 @@ def count_calls(
     replied = answers(lines)
     if plan.staged is not None:
         return _count_stages(plan, planned, lines, there, model, decoding, price)
-    calls = {one.key: one for one in planned}
     requested = {key: one for job in open_jobs(folder) for key, one in job.requests.items()}
     in_jobs = {key: one for key, one in requested.items() if key not in replied or replied[key].state != "replied"}
-    left = [
-        one
-        for key, one in calls.items()
-        if key not in in_jobs and (key not in replied or replied[key].state != "replied")
-    ]
+    calls, left, waiting = Keys(), PackedList[PlannedAsk](), 0
+    for one in planned:
+        if not calls.add(one.key):
+            continue
+        if one.key in in_jobs:
+            waiting += 1
+        elif one.key not in replied or replied[one.key].state != "replied":
+            left.append(one)
     pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
     picture_tokens = sum(plan.prompts[one.ask.id].picture_tokens for one in left)
     checked = None if there is None else read_outcome(there.check)
@@ -174,7 +177,7 @@ def count_calls(
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
     return DryRun(
         len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, to_check, spent,
-        sum(key in in_jobs for key in calls), held, (), picture_tokens,
+        waiting, held, (), picture_tokens,
         round(SENT_PER_PIXEL * sum(plan.prompts[one.ask.id].pixels for one in left)),
         max((one.estimated_tokens for one in planned), default=0), max((one.pictures for one in planned), default=0),
         max((plan.prompts[one.ask.id].videos for one in planned), default=0),

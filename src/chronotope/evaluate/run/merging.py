@@ -1,6 +1,5 @@
 """Merge runs with one identity, such as the shards of a run, to one run."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from chronotope.evaluate.plan.manifest import (
 from chronotope.evaluate.plan.shards import read_shard
 from chronotope.evaluate.run.jobs import open_jobs
 from chronotope.evaluate.score.results import benchmark_of
+from chronotope.io.packed import Keys, PackedList, chosen, select
 from chronotope.ledger import Ledger, LedgerLine, ledger_content
 
 
@@ -61,8 +61,8 @@ def merge_runs(runs: Sequence[Path], out: Path) -> MergedRuns:
     if there is not None and there.judge is not None and card.judge not in (None, there.judge):
         raise _unlike("the judge", out, folders[0])
     with Ledger.open(out / LEDGER) as ledger:
-        known = {_own(line) for line in ledger_content(out / LEDGER).lines}
-        new = [line for line in lines if _own(line) not in known]
+        known = Keys(_own(line) for line in ledger_content(out / LEDGER).lines)
+        new = select(lines, lambda line: _own(line) not in known) if len(known) else lines
         joined = join_manifest(out, card, asks)
         assert joined.benchmark.content_hash == card.benchmark.content_hash
         write_asks(out, asks)
@@ -118,12 +118,14 @@ def _unlike(what: str, first: Path, second: Path) -> InputError:
     return InputError(f"{what} is not the same in {first} and {second}: merge only runs that began and ended alike")
 
 
-def _asks(named: Sequence[tuple[Path, RunManifest]]) -> tuple[list[PlannedAsk], list[str]]:
+def _asks(named: Sequence[tuple[Path, RunManifest]]) -> tuple[Sequence[PlannedAsk], list[str]]:
     """Return the asks of all runs, in the order of the benchmark."""
-    found: dict[str, PlannedAsk] = {}
+    found, names = PackedList[PlannedAsk](), Keys()
     for run, _ in named:
         for one in read_asks(run):
-            if (known := found.setdefault(one.ask.id, one)) != one:
+            if names.add(one.ask.id):
+                found.append(one)
+            elif (known := found[names.numbered(one.ask.id)]) != one:
                 raise InputError(
                     f"ask {one.ask.id!r} has another {'prompt' if known.prompt != one.prompt else 'plan'} than in the "
                     "runs before it",
@@ -131,10 +133,11 @@ def _asks(named: Sequence[tuple[Path, RunManifest]]) -> tuple[list[PlannedAsk], 
                     fix="merge runs of the same version of the protocol",
                 )
     try:
-        places = {question.id: place for place, question in enumerate(benchmark_of(*named[0]).questions)}
+        places = Keys(question.id for question in benchmark_of(*named[0]).questions)
     except InputError:
-        return list(found.values()), ["the benchmark is not here, so the asks are in the order of the runs"]
-    return sorted(found.values(), key=lambda one: places[one.ask.question]), []
+        return found.ended(), ["the benchmark is not here, so the asks are in the order of the runs"]
+    order = [places.numbered(one.ask.question) for one in found]
+    return chosen(found, sorted(range(len(order)), key=order.__getitem__)), []
 
 
 def _missing_shards(named: Sequence[tuple[Path, RunManifest]]) -> list[str]:
@@ -146,21 +149,20 @@ def _missing_shards(named: Sequence[tuple[Path, RunManifest]]) -> list[str]:
     return [f"without {', '.join(f'{number}/{shards[0].of}' for number in missing)} (--shard)"] if missing else []
 
 
-def _lines(named: Sequence[tuple[Path, RunManifest]], remarks: list[str]) -> list[LedgerLine]:
+def _lines(named: Sequence[tuple[Path, RunManifest]], remarks: list[str]) -> Sequence[LedgerLine]:
     """Return the lines of all ledgers, in the order of the ends of their calls."""
-    lines: dict[bytes, LedgerLine] = {}
+    lines, known, ends = PackedList[LedgerLine](), Keys(), list[str]()
     for run, _ in named:
         content = ledger_content(run / LEDGER)
         if content.problem is not None:
             remarks.append(content.problem)
         for line in content.lines:
-            lines.setdefault(_own(line), line)
-    return sorted(lines.values(), key=lambda line: line.at or "")
+            if known.add(_own(line)):
+                lines.append(line)
+                ends.append(line.at or "")
+    return chosen(lines, sorted(range(len(ends)), key=ends.__getitem__))
 
 
 def _own(line: LedgerLine) -> bytes:
-    """Return a hash that only copies of a line share.
-
-    The text of a line would need the memory of the line once more.
-    """
-    return hashlib.blake2b(line.model_dump_json().encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    """Return bytes that only copies of a line share."""
+    return line.model_dump_json().encode("utf-8", "surrogatepass")

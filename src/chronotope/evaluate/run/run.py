@@ -35,6 +35,7 @@ from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.families import Family
 from chronotope.interrupts import run_async
 from chronotope.io import canonical_json, plain_refusal, remedy
+from chronotope.io.packed import PackedDict
 from chronotope.ledger import PATIENCE, CallKind, Ledger, LedgerLine, read_ledger
 from chronotope.methods import StepKind
 from chronotope.models import (
@@ -437,8 +438,10 @@ def _spent_so_far(
     The calls to the judge and the calls of a method are included. The cost of the latter is in the ledger,
     because each model has its own price.
     """
-    asked = [line for line in made_here(lines) if method is None or line.kind == "answer"]
-    budget.count_earlier(asked, {one.key: one.estimated_tokens for one in planned} if method is None else None)
+    asked = (line for line in made_here(lines) if method is None or line.kind == "answer")
+    budget.count_earlier(
+        asked, PackedDict((one.key, one.estimated_tokens) for one in planned) if method is None else None
+    )
     if method is not None:
         budget.spent += sum(line.money or 0.0 for line in made_here(lines) if line.kind != "answer")
     budget.spent += judge_money(lines)

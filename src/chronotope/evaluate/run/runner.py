@@ -32,7 +32,7 @@ from chronotope.evaluate.run.group_pictures import GroupPictures, PictureLoader,
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.score.check_outcome import read_outcome
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import Keys, PackedDict, PackedList
 from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.media import FramePlan
 from chronotope.models import (
@@ -98,7 +98,7 @@ class _Tally:
     ``states`` maps the key of each call to the state of the call.
     """
 
-    states: dict[str, str] = field(default_factory=dict)
+    states: PackedDict[str] = field(default_factory=PackedDict[str])
     sentences: Counter[str] = field(default_factory=Counter)
     unanswered: int = 0
     interrupted: bool = False
@@ -130,12 +130,11 @@ class Engine:
         self._leads = lead == "auto" and model.limits.looks and model.limits.leads
         if ledger.replied:
             model.has_answered()
-        self._keys, self._already = set[str](), 0
-        self._pending = SpilledList[PlannedAsk]()
+        self._keys, self._already = Keys(), 0
+        self._pending = PackedList[PlannedAsk]()
         for one in planned:
-            if one.key in self._keys:
+            if not self._keys.add(one.key):
                 continue  # equal prompts are sent once, at the first position
-            self._keys.add(one.key)
             if one.key in ledger.replied:
                 self._already += 1
             else:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from chronotope.errors import InputError
 from chronotope.families import Family
+from chronotope.io.packed import PackedList
 from chronotope.protocol import AskSettings
 from chronotope.question import Question
 
@@ -20,6 +21,6 @@ def check_self_evaluation(
         InputError: If the family forbids the model to answer these questions, or forbids the judge to judge the
             answers.
     """
-    reason = None if family.guard is None else family.guard(model, judge, settings, list(questions))
+    reason = None if family.guard is None else family.guard(model, judge, settings, PackedList(questions))
     if reason is not None:
         raise InputError(reason)

@@ -75,8 +75,7 @@ class StagedEngine(Engine):
             if (stage := next((of for kind, of in stages.items() if kind == line.kind), None)) is not None:
                 stage.model.has_answered()
         every = steps_of(self._plan, self._planned, self._ledger.replied)
-        self._keys |= every.keys()
-        self._already = sum(key in self._ledger.replied for key in self._keys)
+        self._already += sum(self._keys.add(key) and key in self._ledger.replied for key in every)
 
     @property
     def _models(self) -> Sequence[Model]:

@@ -7,6 +7,7 @@ from chronotope.evaluate.plan.manifest import RunJudge
 from chronotope.evaluate.score.results import Answered, RunResults
 from chronotope.evaluate.score.scores import Scores, score_run
 from chronotope.evaluate.score.verdicts import JUDGED, decided
+from chronotope.io.packed import PackedList
 from chronotope.ledger import LedgerLine
 from chronotope.protocol import Scored
 
@@ -17,7 +18,7 @@ def judged_by(run: RunResults, judge: RunJudge | None, answers: Mapping[str, Led
     ``answers`` has the calls of both ledgers, by key. Only questions are returned of whose replies the other judge has
     judged all that the run's own judge has judged.
     """
-    changed: list[Answered] = []
+    changed = PackedList[Answered]()
     known: dict[str, bool] = {}
     for one in run.answered:
         if one.reading is not None and one.reading.right is not None and one.reading.rule == JUDGED:
@@ -26,7 +27,7 @@ def judged_by(run: RunResults, judge: RunJudge | None, answers: Mapping[str, Led
             changed.append(one if other.right is None else replace(one, reading=other))
         else:
             changed.append(one)
-    found = score_run(replace(run, answered=tuple(changed))).counted_questions
+    found = score_run(replace(run, answered=changed.ended())).counted_questions
     return {name: one for name, one in found.items() if known.get(name)}
 
 

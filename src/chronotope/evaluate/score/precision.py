@@ -17,6 +17,7 @@ from typing import Literal
 from chronotope.evaluate.score.likelihood import Trials
 from chronotope.evaluate.score.psychometric import ThresholdFit, fit_threshold
 from chronotope.evaluate.score.statistics import Estimate, estimate
+from chronotope.io.packed import PackedList
 from chronotope.protocol import Scored
 from chronotope.question import Question
 
@@ -89,11 +90,11 @@ def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     spacings are also left out, because such a large number of values does not come from a ladder of spacings. The
     result is sorted by quantity.
     """
-    members: dict[PrecisionSubject, list[Scored]] = {}
+    members: dict[PrecisionSubject, PackedList[Scored]] = {}
     for one in scored:
         subject = subject_of(one)
         if subject is not None:
-            members.setdefault(subject, []).append(one)
+            members.setdefault(subject, PackedList[Scored]()).append(one)
     return tuple(_precision(subject, members[subject]) for subject in sorted(members) if _is_ladder(members[subject]))
 
 
@@ -124,7 +125,7 @@ def scale_accuracies(scored: Iterable[Scored]) -> dict[str, dict[str, Estimate]]
     A quantity is left out if all its questions state a scale, or if none of them does. The outer keys are the
     quantities and, if there are several quantities, "all". The inner keys are the values of the tag ``scale``.
     """
-    tagged = [one for one in scored if one.question.tags.get(SCALE) and one.metrics.get("strict") is not None]
+    tagged = PackedList(one for one in scored if one.question.tags.get(SCALE) and one.metrics.get("strict") is not None)
     by_quantity = _grouped(tagged, lambda question: question.tags.get(QUANTITY, ()))
     found: dict[str, dict[str, Estimate]] = {}
     groups = ({ALL: tagged} if len(by_quantity) > 1 else {}) | dict(sorted(by_quantity.items()))
@@ -137,9 +138,9 @@ def scale_accuracies(scored: Iterable[Scored]) -> dict[str, dict[str, Estimate]]
 
 
 def _precision(subject: PrecisionSubject, members: Sequence[Scored]) -> Precision:
-    at: dict[float, list[Scored]] = {}
+    at: dict[float, PackedList[Scored]] = {}
     for one in members:
-        at.setdefault(_spacing_value(one.question), []).append(one)
+        at.setdefault(_spacing_value(one.question), PackedList[Scored]()).append(one)
     return Precision(
         subject=subject,
         points=tuple(SpacingPoint(spacing, _estimate(at[spacing])) for spacing in sorted(at)),
@@ -152,11 +153,11 @@ def _is_ladder(members: Sequence[Scored]) -> bool:
     return len({_spacing_value(member.question) for member in members}) <= MOST_SPACINGS
 
 
-def _grouped(scored: Iterable[Scored], names_of: Callable[[Question], Iterable[str]]) -> dict[str, list[Scored]]:
-    found: dict[str, list[Scored]] = {}
+def _grouped(scored: Iterable[Scored], names_of: Callable[[Question], Iterable[str]]) -> dict[str, PackedList[Scored]]:
+    found: dict[str, PackedList[Scored]] = {}
     for one in scored:
         for name in names_of(one.question):
-            found.setdefault(name, []).append(one)
+            found.setdefault(name, PackedList[Scored]()).append(one)
     return found
 
 

@@ -4,6 +4,7 @@ Readings are computed whenever a run is opened, and are not stored.
 """
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +23,7 @@ from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.io import reading
 from chronotope.io.fields import first_fault
-from chronotope.io.spilled import SpilledList
+from chronotope.io.packed import PackedList
 from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.methods import MethodAsk
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
@@ -131,10 +132,13 @@ class RunResults:
     @cached_property
     def open_answers(self) -> OpenAnswers:
         """Count the open answers that could be read from replies."""
-        read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
-        rules = [reading.rule if reading.right is not None else "" for reading in read]
-        by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
-        return OpenAnswers(by_rule, rules.count(JUDGED), len(rules) - by_rule - rules.count(JUDGED))
+        rules = Counter(
+            one.reading.rule if one.reading.right is not None else ""
+            for one in self.answered
+            if not one.question.answer and one.reading and one.reading.parsed
+        )
+        by_rule = sum(count for rule, count in rules.items() if rule.startswith(NORMALISED))
+        return OpenAnswers(by_rule, rules[JUDGED], rules.total() - by_rule - rules[JUDGED])
 
     @cached_property
     def _staged(self) -> Staged | None:
@@ -191,7 +195,7 @@ def open_run(folder: Path | str) -> RunResults:
         )
     ledger = ledger_content(folder / LEDGER)
     best = answers(ledger.lines)
-    answered = SpilledList[Answered]()
+    answered = PackedList[Answered]()
     for planned in read_asks(folder):
         question = benchmark.by_id.get(planned.ask.question)
         if question is None:

@@ -3,9 +3,15 @@
 Scores are computed from the questions, the ledger and the protocol whenever they are needed, and are never stored.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import merge
+from itertools import groupby
+from typing import Any
+
+import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
@@ -13,6 +19,7 @@ from chronotope.evaluate.score.predictions import without_reply
 from chronotope.evaluate.score.results import PARSER, Answered, OpenAnswers, RunResults, only_thinks
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
 from chronotope.evaluate.score.verdicts import PROMPT
+from chronotope.io.packed import Keys, PackedList, by_key, select
 from chronotope.models import Decoding
 from chronotope.protocol import EvaluationProtocol, ModeTables, Scored, Table, option_letters
 from chronotope.question import Question
@@ -94,25 +101,72 @@ class Scores:
     letters: dict[str, int]
     right_letters: dict[str, int]
     tables: tuple[Table, ...]
-    scored: tuple[Scored, ...]
+    scored: Sequence[Scored]
     cluster: str = "clip"
     precision: tuple[Precision, ...] = ()
     scales: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
     @property
-    def counted_questions(self) -> dict[str, Scored]:
+    def counted_questions(self) -> Mapping[str, Scored]:
         """Return the questions that ``overall`` covers, by id."""
-        counted = (one for one in self.scored if one.question.variant == self.counted)
-        return {one.question.id: one for one in counted if one.strategy == self.strategy}
+        counted = select(
+            self.scored, lambda one: one.question.variant == self.counted and one.strategy == self.strategy
+        )
+        return by_key(counted, lambda one: one.question.id)
 
 
-@dataclass(frozen=True)
-class _Value:
-    """One value that enters a mean, with its chance and its cluster."""
+class _Values:
+    """Values that enter a mean, with their chances and clusters."""
 
-    value: float
-    chance: float | None
-    cluster: str
+    def __init__(self) -> None:
+        self._values, self._shared = array("d"), dict[Any, Any]()
+        self._clusters: list[str] = []
+        self._chances: list[float | None] = []
+
+    def add(self, value: float, chance: float | None, cluster: str) -> None:
+        """Add a value. Equal clusters and equal chances share one object."""
+        self._values.append(value)
+        self._clusters.append(self._shared.setdefault(cluster, cluster))
+        self._chances.append(self._shared.setdefault(chance, chance))
+
+    def add_from(self, other: "_Values", place: int) -> None:
+        """Add the value at a place of others."""
+        self.add(other._values[place], other._chances[place], other._clusters[place])
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def mean(self) -> Estimate | None:
+        """Return the mean, or None if there is no value."""
+        return estimate(self._values, self._clusters, self._chances)
+
+
+class _Asked:
+    """The asks of each question with each strategy, in the order of their first asks."""
+
+    def __init__(self, answered: Sequence[Answered]) -> None:
+        self._answered, self._keys, numbers = answered, Keys(), array("I")
+        strategies: dict[str, None] = {}
+        self.planned = Counter[tuple[str, str]]()  # questions by variant and strategy
+        for one in answered:
+            strategies[one.ask.strategy] = None
+            there = len(self._keys)
+            numbers.append(number := self._keys.numbered(f"{one.ask.strategy}\n{one.question.id}"))
+            self.planned[one.question.variant, one.ask.strategy] += number == there
+        self.strategies = tuple(strategies)
+        self._order = np.argsort(np.asarray(numbers, dtype=np.uint32), kind="stable").astype(np.uint32)
+        self._ends = np.cumsum(np.bincount(numbers, minlength=len(self._keys))) if numbers else np.zeros(0, int)
+
+    def __iter__(self) -> Iterator[list[Answered]]:
+        return map(self._at, range(len(self._keys)))
+
+    def of(self, question: str, strategy: str) -> list[Answered]:
+        """Return the asks of a question with a strategy."""
+        return self._at(self._keys.numbered(f"{strategy}\n{question}"))
+
+    def _at(self, number: int) -> list[Answered]:
+        places = self._order[self._ends[number - 1] if number else 0 : self._ends[number]]
+        return [self._answered[place] for place in places.tolist()]
 
 
 def score_run(results: RunResults) -> Scores:
@@ -122,33 +176,33 @@ def score_run(results: RunResults) -> Scores:
         InputError: If the protocol of the run can score none of its questions.
     """
     protocol = results.family.protocol
-    by_question: dict[tuple[str, str], list[Answered]] = {}
-    for one in results.answered:
-        by_question.setdefault((one.question.id, one.ask.strategy), []).append(one)
-    whole = results.card.elsewhere is not None
-    asked_of = by_question if whole else _begun(by_question)
-    made = {name: asked if whole else _made(asked) for name, asked in asked_of.items()}
-    scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in asked_of.items()]
+    asked_of, whole = _Asked(results.answered), results.card.elsewhere is not None
+    every = whole or all(one.line is None for one in results.answered)  # otherwise, only questions with a call
+    scored = PackedList(
+        _scored_of_made(protocol, asked, asked if whole else _made(asked))
+        for asked in asked_of
+        if every or any(one.line for one in asked)
+    )
     variants = {one.question.variant for one in scored}
     first = BASE if BASE in variants else min(variants, default=BASE)
-    every_strategy = [one for one in scored if one.question.variant == first]
-    strategy = _first_strategy(by_question, every_strategy)
-    by_strategy = [one for one in scored if one.strategy == strategy]
-    counted = [one for one in every_strategy if one.strategy == strategy]
+    every_strategy = select(scored, lambda one: one.question.variant == first)
+    used = {one.strategy for one in every_strategy}
+    strategy = next((name for name in asked_of.strategies if name in used), DIRECT)  # the first planned one
+    by_strategy = select(scored, lambda one: one.strategy == strategy)
+    counted = select(every_strategy, lambda one: one.strategy == strategy)
     overall = _estimate(counted, "strict")
     if overall is None:
         raise InputError(
             f"{results.folder}: this run has no question that can be scored by the protocol {protocol.name!r}"
         )
-    among = [one for one in results.answered if one.question.variant == first and one.ask.strategy == strategy]
-    letters, right = _letters(among)
-    circular, position, positions = _by_placement(protocol, counted, asked_of, made)
+    letters, right = _letters(results.answered, first, strategy)
+    circular, position, positions = _by_placement(protocol, counted, asked_of, whole=whole)
     states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
     readings = dict.fromkeys(READINGS, 0) | Counter(map(_kind, results.answered))
     return Scores(
         counted=first,
         strategy=strategy,
-        planned=sum(of[0].question.variant == first and name[1] == strategy for name, of in by_question.items()),
+        planned=asked_of.planned[first, strategy],
         overall=overall,
         covered=_estimate(counted, "covered"),
         circular=circular,
@@ -169,7 +223,7 @@ def score_run(results: RunResults) -> Scores:
         letters=letters,
         right_letters=right,
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
-        scored=tuple(scored),
+        scored=scored.ended(),
         cluster=results.family.cluster,
         precision=precision_of(counted),
         scales=scale_accuracies(counted),
@@ -180,26 +234,12 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
     return protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked])
 
 
-def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
-    """Return the questions with at least one call.
-
-    If no question has a call, all questions are returned.
-    """
-    return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
-
-
 def _made(asked: list[Answered]) -> list[Answered]:
     """Return the asks of a question that have a call.
 
     If no ask has a call, all asks are returned.
     """
     return [one for one in asked if one.line is not None] or asked
-
-
-def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
-    """Return the first planned strategy that was used in an ask."""
-    asked = {one.strategy for one in scored}
-    return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
 
 
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
@@ -219,44 +259,36 @@ def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], mad
 
 
 def _by_placement(
-    protocol: EvaluationProtocol,
-    counted: Sequence[Scored],
-    asked: Mapping[tuple[str, str], Sequence[Answered]],
-    made: Mapping[tuple[str, str], Sequence[Answered]],
+    protocol: EvaluationProtocol, counted: Sequence[Scored], asked_of: _Asked, *, whole: bool
 ) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
     """Compute ``circular``, ``position`` and ``positions``.
 
-    ``counted`` contains the questions to score. ``asked`` maps a question id and a strategy to the planned asks.
-    ``made`` maps a question id and a strategy to the asks that have a call.
+    ``counted`` contains the questions to score. ``asked_of`` has their planned asks. With ``whole``, asks without a
+    call count, too.
     """
-    circular: list[_Value] = []
-    position: list[_Value] = []
-    by_letter: dict[str, list[_Value]] = {}
+    circular, position = _Values(), _Values()
+    by_letter: dict[str, _Values] = {}
     for one in counted:
         question = one.question
+        asked = asked_of.of(question.id, one.strategy)
         each = [
-            (_Value(value, alone.chance, question.cluster), answered.ask)
-            for answered in made[question.id, one.strategy]
+            (value, alone.chance, answered.ask)
+            for answered in (asked if whole else _made(asked))
             if (value := (alone := _scored(protocol, [answered])).metrics.get("strict")) is not None
         ]
         right_everywhere = one.metrics.get("circular")
         if right_everywhere is not None:
-            placements = len({answered.ask.placement for answered in asked[question.id, one.strategy]})
+            placements = len({answered.ask.placement for answered in asked})
             chance = None if one.chance is None else one.chance**placements
-            circular.append(_Value(right_everywhere, chance, question.cluster))
-            position += [value for value, _ in each]
+            circular.add(right_everywhere, chance, question.cluster)
+            for value, of_value, _ in each:
+                position.add(value, of_value, question.cluster)
         if len(question.answer) == 1 and not question.multiple:
-            for value, ask in each:
+            for value, chance, ask in each:
                 letter = option_letters(len(ask.placement))[ask.placement.index(question.answer[0])]
-                by_letter.setdefault(letter, []).append(value)
-    positions = {letter: _mean(by_letter[letter]) for letter in sorted(by_letter)}
-    return _mean(circular), _mean(position), {name: value for name, value in positions.items() if value is not None}
-
-
-def _mean(values: Sequence[_Value]) -> Estimate | None:
-    return estimate(
-        [value.value for value in values], [value.cluster for value in values], [value.chance for value in values]
-    )
+                by_letter.setdefault(letter, _Values()).add(value, chance, question.cluster)
+    positions = {letter: by_letter[letter].mean() for letter in sorted(by_letter)}
+    return circular.mean(), position.mean(), {name: value for name, value in positions.items() if value is not None}
 
 
 def longer_flag(decoding: Decoding) -> str:
@@ -281,16 +313,18 @@ def _notes(
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
         yield f"without an answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
-    lines = [one.line for one in results.answered if one.line is not None and one.line.state == "replied"]
-    if silent := sum(only_thinks(line.reply, line.reasoning, line.finish) for line in lines):
+    silent = without = 0
+    for one in results.answered:
+        if (line := one.line) is not None and line.state == "replied":
+            silent += only_thinks(line.reply, line.reasoning, line.finish)
+            without += line.letter_log_probabilities is None
+    if silent:
         yield f"empty replies: {_share(silent, replies, 'replies')}, {PARSER}"
     wanted = card.decoding.extra
-    if wanted.get("logprobs") or wanted.get("responseLogprobs"):
-        without = [line for line in lines if line.letter_log_probabilities is None]
-        if len(without) > len(lines) / 2:
-            share = _share(len(without), replies, "replies")
-            why = "because the service returned none, or the first word of the reply is not a letter"
-            yield f"log-probabilities of letters: none for {share}, {why}"
+    if (wanted.get("logprobs") or wanted.get("responseLogprobs")) and without > replies / 2:
+        share = _share(without, replies, "replies")
+        why = "because the service returned none, or the first word of the reply is not a letter"
+        yield f"log-probabilities of letters: none for {share}, {why}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT
@@ -324,9 +358,11 @@ def _share(count: int, of: int, what: str) -> str:
 
 def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
     """Return the mean of a metric over the questions that have it."""
-    having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
-    clusters = [one.question.cluster for _, one in having]
-    return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
+    values = _Values()
+    for one in scored:
+        if (value := one.metrics.get(metric)) is not None:
+            values.add(value, one.chance, one.question.cluster)
+    return values.mean()
 
 
 def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
@@ -337,7 +373,7 @@ def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequ
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
     """Estimate the strict score of each strategy, in planned order."""
     names = dict.fromkeys(one.strategy for one in scored)
-    estimates = {name: _estimate([one for one in scored if one.strategy == name], "strict") for name in names}
+    estimates = {name: _estimate((one for one in scored if one.strategy == name), "strict") for name in names}
     return {name: value for name, value in estimates.items() if value is not None}
 
 
@@ -348,11 +384,19 @@ def _by(
 
     ``names_of`` returns the names of the groups of a question. The groups in ``first`` come first, in the given order.
     """
-    members: dict[str, list[Scored]] = {name: [] for name in first}
-    for one in sorted(scored, key=lambda one: sorted(names_of(one.question))):
-        for name in names_of(one.question):
-            members.setdefault(name, []).append(one)
-    estimates = {name: _estimate(ones, "strict") for name, ones in members.items()}
+    alike: dict[tuple[str, ...], array[int]] = {}  # by their names: the places of questions
+    values = _Values()
+    for one in scored:
+        places = alike.setdefault(tuple(names_of(one.question)), array("I"))
+        if (value := one.metrics.get("strict")) is not None:
+            places.append(len(values))
+            values.add(value, one.chance, one.question.cluster)
+    members = {name: _Values() for name in first}
+    for _, same in groupby(sorted(alike, key=sorted), key=sorted):
+        for place, names in merge(*(((place, names) for place in alike[names]) for names in same)):
+            for name in names:
+                members.setdefault(name, _Values()).add_from(values, place)
+    estimates = {name: of.mean() for name, of in members.items()}
     return {name: value for name, value in estimates.items() if value is not None}
 
 
@@ -364,15 +408,20 @@ def _kind(one: Answered) -> str:
     return "truncated" if one.reading.truncated else "unparsed"
 
 
-def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
+def _letters(answered: Iterable[Answered], variant: str, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
     """Count how often each letter was chosen and was correct.
 
-    The letters belong to the options in the order in which they were shown.
+    Only the asks of one variant and one strategy count. The letters belong to the options in the order in which they
+    were shown.
     """
-    most = max((len(one.ask.placement) for one in answered), default=0)
-    letters = option_letters(most)
-    chosen, right = Counter[str](), Counter[str]()
+    chosen, right, most = Counter[int](), Counter[int](), 0
     for one in answered:
+        if one.question.variant != variant or one.ask.strategy != strategy:
+            continue
+        most = max(most, len(one.ask.placement))
         for options, count in ((one.reading.options if one.reading else None, chosen), (one.question.answer, right)):
-            count.update(letters[one.ask.placement.index(option)] for option in options or ())
-    return {letter: chosen[letter] for letter in letters}, {letter: right[letter] for letter in letters}
+            count.update(one.ask.placement.index(option) for option in options or ())
+    of_chosen, of_right = (
+        {letter: count[place] for place, letter in enumerate(option_letters(most))} for count in (chosen, right)
+    )
+    return of_chosen, of_right

@@ -264,8 +264,8 @@ def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> t
 
     The variance is computed from the sums over the clusters. Returns the variance and the number of clusters.
     """
-    names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
-    groups = len(names)
+    places = {name: place for place, name in enumerate(sorted(set(clusters)))}
+    members, groups = np.fromiter((places[name] for name in clusters), np.intp, len(clusters)), len(places)
     if groups < 2:
         raise ValueError("an interval needs at least two clusters")
     sums = np.bincount(members, weights=values - values.mean(), minlength=groups)

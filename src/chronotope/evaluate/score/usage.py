@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from chronotope.io.packed import select
 from chronotope.ledger import LedgerLine
 from chronotope.models import lost_of
 
@@ -54,18 +55,25 @@ class Usage:
     stages: dict[str, StageUsage] = field(default_factory=dict)
 
 
-def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
+def made_here(lines: Sequence[LedgerLine], *, judge: bool = False) -> Sequence[LedgerLine]:
     """Select the calls that a run made itself.
 
     Returns the calls to the model or, if ``judge`` is true, the calls to the judge. Answers copied from other runs
     (``extra.reused``) and replies of another tool (``extra.asked``) are excluded, because they were paid for elsewhere.
     Calls whose media are missing are also excluded, because they were never sent.
     """
-    own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
-    return [line for line in own if (line.kind == "judge") is judge]
+    return select(
+        lines,
+        lambda line: (
+            REUSED not in line.extra
+            and "asked" not in line.extra
+            and line.attempts > 0
+            and (line.kind == "judge") is judge
+        ),
+    )
 
 
-def judge_money(lines: Iterable[LedgerLine]) -> float:
+def judge_money(lines: Sequence[LedgerLine]) -> float:
     """Add up the known cost of the calls to a run's judge."""
     return sum(line.money or 0.0 for line in made_here(lines, judge=True))
 
@@ -76,7 +84,6 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
     Answers copied from other runs are not included (see `made_here`).
     """
     made, judged = made_here(lines), made_here(lines, judge=True)
-    stamps = [line.at for line in made if line.at is not None]
     return Usage(
         calls=len(made),
         attempts=sum(line.attempts for line in made),
@@ -85,8 +92,8 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
         output_tokens=_tokens(made, "output_tokens"),
         money=_total(line.money for line in made),
         seconds=_total(line.seconds for line in made),
-        first=min(stamps, default=None),
-        last=max(stamps, default=None),
+        first=min((line.at for line in made if line.at is not None), default=None),
+        last=max((line.at for line in made if line.at is not None), default=None),
         checks=sum(line.kind == "check" for line in made),
         judged=len(judged),
         judge_input_tokens=_tokens(judged, "input_tokens"),
@@ -97,7 +104,7 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
 
 def _stages(made: Sequence[LedgerLine]) -> dict[str, StageUsage]:
     kinds = ("caption", "summary", "answer")
-    by_kind = {kind: [line for line in made if line.kind == kind] for kind in kinds}
+    by_kind = {kind: select(made, lambda line, kind=kind: line.kind == kind) for kind in kinds}
     if not any(by_kind[kind] for kind in kinds[:-1]):
         return {}
     return {

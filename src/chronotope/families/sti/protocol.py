@@ -6,7 +6,7 @@ comes after the frames.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -134,18 +134,18 @@ class STIProtocol(ChoiceProtocol):
         averages over questions. The macro averages are means of accuracies over the tasks, over the kinds of scene, and
         over their combinations (if these have questions). The paper has no macro averages.
         """
-        columns = (*TASKS, "Overall", "Static", "Dynamic")
-        by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
+        columns, told = (*TASKS, "Overall", "Static", "Dynamic"), _kinds(scored)
+        by_task: dict[str, _Rule] = {task: _has_task(task) for task in TASKS}
         by_task |= {"Overall": lambda _: True}
-        by_task |= {group: lambda question, tasks=tasks: question.task in tasks for group, tasks in GROUPS.items()}
-        by_scene: dict[str, Callable[[Question], bool]] = {scene: _has_scene(scene) for scene in SCENES}
+        by_task |= {group: lambda kind, tasks=tasks: kind.task in tasks for group, tasks in GROUPS.items()}
+        by_scene: dict[str, _Rule] = {scene: _has_scene(scene) for scene in SCENES}
         by_scene["Overall"] = lambda _: True
         counts = tuple(
-            (task, *(_count(scored, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
+            (task, *(_count(told, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
             for task in (*TASKS, "Overall")
         )
         shares = {
-            task: tuple(_accuracy(scored, by_task[task], scene) for scene in by_scene.values())
+            task: tuple(_accuracy(told, by_task[task], scene) for scene in by_scene.values())
             for task in (*TASKS, "Overall")
         }
         cells = tuple((task, *row) for task, row in shares.items())
@@ -156,12 +156,12 @@ class STIProtocol(ChoiceProtocol):
             mean(cell for row in by_scene_of_task for cell in row),
         )
         return [
-            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(scored, by_task[c]) for c in columns),)),
+            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(told, by_task[c]) for c in columns),)),
             Table(
                 "by-scene",
                 "Accuracy by scene (%)",
                 (*SCENES, "Overall"),
-                (tuple(_accuracy(scored, scene) for scene in by_scene.values()),),
+                (tuple(_accuracy(told, scene) for scene in by_scene.values()),),
             ),
             Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
             Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
@@ -198,18 +198,39 @@ def _stated_fps(question: Question, plans: Sequence[FramePlan], settings: RunSet
     return clip.frames / clip.duration_s / (indices[1] - indices[0])
 
 
-def _has_task(task: str) -> Callable[[Question], bool]:
-    return lambda question: question.task == task
+@dataclass(frozen=True)
+class _Kind:
+    """What the tables need to know about a question."""
+
+    task: str
+    scenes: tuple[str, ...]
 
 
-def _has_scene(scene: str) -> Callable[[Question], bool]:
-    return lambda question: scene in question.tags.get("scene", ())
+_Rule = Callable[[_Kind], bool]
 
 
-def _accuracy(scored: Sequence[Scored], *rules: Callable[[Question], bool]) -> float | None:
+def _kinds(scored: Iterable[Scored]) -> list[tuple[_Kind, float | None]]:
+    """Return the kind and the strict score of each question; equal kinds are one object."""
+    known: dict[tuple[str, tuple[str, ...]], _Kind] = {}
+    found: list[tuple[_Kind, float | None]] = []
+    for one in scored:
+        about = one.question.task, one.question.tags.get("scene", ())
+        found.append((known.get(about) or known.setdefault(about, _Kind(*about)), strict(one)))
+    return found
+
+
+def _has_task(task: str) -> _Rule:
+    return lambda kind: kind.task == task
+
+
+def _has_scene(scene: str) -> _Rule:
+    return lambda kind: scene in kind.scenes
+
+
+def _accuracy(scored: Sequence[tuple[_Kind, float | None]], *rules: _Rule) -> float | None:
     """Return the accuracy (%) over the questions that satisfy all rules."""
-    return percent(strict(one) for one in scored if all(rule(one.question) for rule in rules))
+    return percent(value for kind, value in scored if all(rule(kind) for rule in rules))
 
 
-def _count(scored: Sequence[Scored], task: Callable[[Question], bool], scene: Callable[[Question], bool]) -> int:
-    return sum(task(s.question) and scene(s.question) for s in scored)
+def _count(scored: Sequence[tuple[_Kind, float | None]], task: _Rule, scene: _Rule) -> int:
+    return sum(task(kind) and scene(kind) for kind, _ in scored)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import RunResults
+from chronotope.io.packed import Keys, PackedList
 
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
@@ -61,7 +62,7 @@ def _placed(run: RunResults) -> list[Mark]:
     for one in run.answered:
         if match := _PLACED.search(one.ask.id):
             placed.setdefault(match[1], set()).add(one.question.id)
-    every = len({one.question.id for one in run.answered if one.question.answer})
+    every = len(Keys(one.question.id for one in run.answered if one.question.answer)) if placed else 0
     found: list[Mark] = []
     for name, questions in sorted(placed.items()):
         words, why = PLACEMENTS[name]
@@ -81,7 +82,7 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
     if run.card.elsewhere is not None:
         found.append(Mark(ELSEWHERE, f"the replies were made with another tool: {run.card.elsewhere.file}"))
         if (whole := run.card.elsewhere.subset_of) is not None:
-            count = len({one.question.id for one in run.answered})
+            count = len(Keys(one.question.id for one in run.answered))
             found.append(Mark("a subset", f"the run has {count} of {whole} questions: those in the file of replies"))
     if (run.card.check or {}).get("order_kept") is False:
         why = (
@@ -121,4 +122,4 @@ def _against_the_guard(run: RunResults) -> str | None:
         return None
     judge = run.card.judge.model if run.card.judge is not None else None
     plain = run.family.RunSettings.model_validate({})
-    return run.family.guard(run.card.model, judge, plain, [one.question for one in run.answered])
+    return run.family.guard(run.card.model, judge, plain, PackedList(one.question for one in run.answered))

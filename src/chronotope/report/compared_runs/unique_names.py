@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.evaluate.score import RunResults
+from chronotope.io.packed import Keys
 from chronotope.report.compared_runs.run_marks import BY_STRATEGY, marks
 from chronotope.view.words import setting
 
@@ -119,7 +120,7 @@ def _setting(key: str, value: Any) -> str:
 
 def _amounts(runs: Sequence[RunResults]) -> list[list[str]]:
     """Return the runs' numbers of questions, if these differ."""
-    counts = [len({one.question.id for one in run.answered}) for run in runs]
+    counts = [len(Keys(one.question.id for one in run.answered)) for run in runs] if len(runs) > 1 else [0]
     return [[f"{count} questions"] if len(set(counts)) > 1 else [] for count in counts]
 
 

@@ -63,7 +63,7 @@ def _unlike(rows: Sequence[RunRow]) -> str | None:
 
     Returns None if all runs have the same questions.
     """
-    asked = [frozenset(strict_values(row.scores)) for row in rows]
+    asked = [frozenset(strict_values(row.scores)) for row in rows] if len(rows) > 1 else []
     if len(set(asked)) < 2:
         return None
     counts = sorted({len(of) for of in asked}, reverse=True)

@@ -80,6 +80,7 @@ def write_page(
         lead=None if overview is None else make_lead(browser, compared, overview.findings[0]),
         policy=POLICY,
         tables=tables,
+        notes=browser.notes,
     )
     # A reply can contain an unpaired surrogate. UTF-8 cannot encode it, and it crashes some browsers. A question mark
     # replaces it.

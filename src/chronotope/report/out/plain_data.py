@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
+from chronotope.io.packed import PackedList, select
 from chronotope.protocol import Scored
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
@@ -102,14 +103,14 @@ def _forms(scores: Scores) -> list[dict[str, Any]]:
 
     The accuracy is given for all questions together, and for each task.
     """
-    cells: dict[tuple[str, str], list[Scored]] = {}
+    cells: dict[tuple[str, str], PackedList[Scored]] = {}
     for one in scores.scored:
-        cells.setdefault((one.question.variant, one.strategy), []).append(one)
+        cells.setdefault((one.question.variant, one.strategy), PackedList[Scored]()).append(one)
     found: list[dict[str, Any]] = []
     for (variant, strategy), scored in cells.items():
         for placement, metric in (("published", "strict"), ("every", "circular")):
-            having = [one for one in scored if one.metrics.get(metric) is not None]
-            tasks = {task: [one for one in having if one.question.task == task] for task in _tasks(having)}
+            having = select(scored, lambda one, metric=metric: one.metrics.get(metric) is not None)
+            tasks = {task: select(having, lambda one, task=task: one.question.task == task) for task in _tasks(having)}
             if having:
                 found.append(
                     {

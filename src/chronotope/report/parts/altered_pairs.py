@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import Estimate, estimate
+from chronotope.io.packed import by_key, select
 from chronotope.protocol import Scored
 from chronotope.question import Question
 from chronotope.recording import ALTERATIONS
@@ -103,7 +104,10 @@ def _pairs(row: RunRow, blind: Mapping[str, int]) -> Iterator[_Pair]:
     if not row.counts(BASE):
         return
     scores = row.scores
-    scored = {one.question.id: one for one in scores.scored if one.strategy == scores.strategy}
+    own = select(scores.scored, lambda one: one.strategy == scores.strategy)
+    if not any(one.question.variant in ALTERATIONS for one in own):
+        return
+    scored = by_key(own, lambda one: one.question.id)
     choices = _choices(row)
     for one in scored.values():
         first = scored.get(one.question.base or "")

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from chronotope.evaluate.score import Calibration, calibrate
+from chronotope.io.packed import select
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.run_plots import reliability_plot
 from chronotope.report.section import Section
@@ -54,5 +55,5 @@ def _calibration(row: RunRow) -> Calibration | None:
     """Compute the calibration over the asks of the run's accuracy, in all orders of their options."""
     counted, strategy = row.scores.counted, row.scores.strategy
     return calibrate(
-        [one for one in row.compared.run.answered if (one.question.variant, one.ask.strategy) == (counted, strategy)]
+        select(row.compared.run.answered, lambda one: (one.question.variant, one.ask.strategy) == (counted, strategy))
     )

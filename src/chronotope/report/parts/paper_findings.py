@@ -9,6 +9,7 @@ from statistics import mean
 from chronotope.evaluate.score import FEWEST_CLUSTERS, Difference, contrast, difference
 from chronotope.families import AboveChance, Contrast, PaperFinding, Varied
 from chronotope.io import canonical_json
+from chronotope.io.packed import PackedList, by_key, select
 from chronotope.protocol import Scored
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.table_plots import frames_shown
@@ -108,17 +109,16 @@ def _checked(finding: PaperFinding, runs: Sequence[RunRow]) -> CheckedFinding:
     return CheckedFinding(finding.words, finding.source, checks, None if checks else "needs a run with replies")
 
 
-def _scored(row: RunRow) -> dict[str, Scored]:
+def _scored(row: RunRow) -> Mapping[str, Scored]:
     """Return the base questions of a run with a score, by id."""
-    return {
-        one.question.id: one
-        for one in row.scores.scored
-        if one.question.variant == "base" and one.metrics.get("strict") is not None
-    }
+    known = select(
+        row.scores.scored, lambda one: one.question.variant == "base" and one.metrics.get("strict") is not None
+    )
+    return by_key(known, lambda one: one.question.id)
 
 
 def _over_chance(row: RunRow) -> FindingCheck:
-    known = [one for one in _scored(row).values() if one.chance is not None]
+    known = PackedList(one for one in _scored(row).values() if one.chance is not None)
     values, chances = [one.metrics["strict"] or 0.0 for one in known], [one.chance or 0.0 for one in known]
     apart = difference(values, chances, [one.question.cluster for one in known])
     if apart is None:
@@ -131,7 +131,7 @@ def _contrasted(how: Contrast, row: RunRow) -> FindingCheck:
 
     The result is that of the comparison that decides: against the kind for which the finding is least clear.
     """
-    known = [one for one in _scored(row).values() if one.metrics.get(how.metric) is not None]
+    known = PackedList(one for one in _scored(row).values() if one.metrics.get(how.metric) is not None)
     values, clusters = [one.metrics[how.metric] or 0.0 for one in known], [one.question.cluster for one in known]
     mine = [how.one.has(one.question) for one in known]
     checks: list[tuple[float, FindingCheck]] = []

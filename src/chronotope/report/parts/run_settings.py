@@ -1,9 +1,13 @@
 """The settings of the runs of a benchmark."""
 
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from chronotope.evaluate.score import RunResults, usage_of
+from chronotope.io.packed import Keys
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.compared_runs.run_marks import ABLATED, PLACEMENTS, marks
 from chronotope.report.compared_runs.run_notes import check_words
@@ -42,7 +46,7 @@ def _describe(runs: Sequence[Compared]) -> dict[str, list[tuple[str, ...]]]:
 
 def _describe_run(run: RunResults) -> dict[str, list[str]]:
     card = run.card
-    questions = {one.question.id for one in run.answered}
+    questions = Keys(one.question.id for one in run.answered)
     decoding = card.decoding.model_dump(mode="json")
     extra = decoding.pop("extra")
     settings = _settings(card.protocol.settings)
@@ -109,11 +113,10 @@ def _shares(values: Sequence[str]) -> list[str]:
 
 
 def _placements(run: RunResults) -> list[str]:
-    orders: dict[tuple[str, str, str], int] = {}
-    for one in run.answered:
-        key = (one.question.id, one.ask.strategy, one.ask.input)
-        orders[key] = orders.get(key, 0) + 1
-    most, fewest = max(orders.values(), default=1), min(orders.values(), default=1)
+    keys = Keys()
+    asked = array("I", (keys.numbered("\n".join((o.ask.strategy, o.ask.input, o.question.id))) for o in run.answered))
+    orders = np.bincount(asked) if asked else np.ones(1, int)
+    most, fewest = int(orders.max()), int(orders.min())
     if most == 1:
         return ["as published"]
     names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
@@ -141,7 +144,8 @@ def _frames(run: RunResults) -> list[str]:
         return ["whole clips as video files"]
     how = {"video": ["sent as one video, with their times"], "images": ["numbered, with their times between them"]}
     lines = how.get(run.card.protocol.settings.get("frames_as", ""), [])
-    lines += ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))
+    plans = (plan for one in run.answered for plan in one.ask.plans if plan)
+    lines += ways_words(plans, files_by_hash(run.benchmark))
     if not any(plan for one in run.answered for plan in one.ask.plans):
         return ["no frames of clips were planned"]
     if not any(one.line is not None and one.line.pictures for one in run.answered):

@@ -1,7 +1,7 @@
 """The comparison of strategies: scores, effects, and their dependence on model size."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import mean
@@ -12,6 +12,7 @@ from markupsafe import Markup
 from chronotope.evaluate.score import Difference, Estimate, difference, estimate
 from chronotope.families import Family
 from chronotope.io import canonical_json
+from chronotope.io.packed import PackedDict
 from chronotope.protocol import Scored
 from chronotope.report.compared_runs.run_marks import DIRECT, strategy_words
 from chronotope.report.compared_runs.run_rows import RunRow
@@ -129,7 +130,7 @@ class AskedBy:
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Return the accuracy of each task, and of all tasks together."""
-        found = {name: _estimate([self.scored[one] for one in of]) for name, of in self.tasks.items()}
+        found = {name: _estimate(self.scored[one] for one in of) for name, of in self.tasks.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     @cached_property
@@ -250,10 +251,10 @@ def _models(rows: Sequence[RunRow], variant: str) -> list[Model]:
     for row in rows:
         card = row.compared.run.card
         key = card.model if card.elsewhere is not None else canonical_json(card.identified())
-        by: dict[str, dict[str, Scored]] = {}
+        by: dict[str, PackedDict[Scored]] = {}
         for one in row.scores.scored:
             if one.question.variant == variant:
-                by.setdefault(one.strategy, {})[one.question.id] = one
+                by.setdefault(one.strategy, PackedDict[Scored]())[one.question.id] = one
         alike = found.setdefault(key, [])
         model = next((model for model in alike if not by.keys() & model.by.keys()), None)
         if model is None:
@@ -298,14 +299,14 @@ def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]
 
 
 def _chance(shown: Sequence[AskedBy], task: str) -> float | None:
-    questions = {one: asked.scored[one] for asked in shown for one in asked.tasks.get(task, ())}
-    known = [one.chance for one in questions.values() if one.chance is not None]
+    chances = {one: asked.scored[one].chance for asked in shown for one in asked.tasks.get(task, ())}
+    known = [chance for chance in chances.values() if chance is not None]
     return mean(known) if known else None
 
 
-def _estimate(scored: Sequence[Scored]) -> Estimate | None:
-    values = [one.metrics.get("strict") or 0.0 for one in scored]
-    return estimate(values, [one.question.cluster for one in scored], [one.chance for one in scored])
+def _estimate(scored: Iterable[Scored]) -> Estimate | None:
+    told = [(one.metrics.get("strict") or 0.0, one.question.cluster, one.chance) for one in scored]
+    return estimate([value for value, _, _ in told], [name for _, name, _ in told], [chance for _, _, chance in told])
 
 
 def size_of(name: str) -> float | None:

@@ -1,9 +1,10 @@
 """The same replies, read by our reader and by the published reader of the paper's authors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
+from chronotope.io.packed import PackedDict, PackedList
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.compared_runs.run_marks import strategy_words
 from chronotope.report.compared_runs.run_rows import RunRow, of_any_strategy
@@ -75,10 +76,10 @@ def two_readers(rows: Sequence[RunRow], variant: str) -> list[TwoReaders]:
         protocol = row.compared.run.family.protocol
         if not isinstance(protocol, PublishedReader) or not row.counts(variant):
             continue
-        by_strategy: dict[str, list[Answered]] = {}
+        by_strategy: dict[str, PackedList[Answered]] = {}
         for one in row.compared.run.answered:
             if one.question.variant == variant and one.question.answer:
-                by_strategy.setdefault(one.ask.strategy, []).append(one)
+                by_strategy.setdefault(one.ask.strategy, PackedList[Answered]()).append(one)
         made = (_compared(row, name, asked, protocol) for name, asked in by_strategy.items())
         found += [one for one in made if one is not None]
     return found
@@ -89,32 +90,30 @@ def _compared(row: RunRow, strategy: str, answered: Sequence[Answered], protocol
 
     Returns None if there is no reply.
     """
-    read = [
-        (one, protocol.read_as_published(one.ask, one.question, one.line.reply or ""))
-        for one in answered
-        if one.line is not None and one.reading is not None
-    ]
+    read, right = PackedDict[Reading](), list[tuple[bool, bool, bool]]()
+    for one in answered:
+        if one.line is not None and one.reading is not None:
+            other = protocol.read_as_published(one.ask, one.question, one.line.reply or "")
+            answer, here, there = frozenset(one.question.answer), one.reading.options, other.options
+            right.append((here != there, there == answer != here, here == answer != there))
+            read[one.ask.id] = other
     ours = _accuracy(row, answered, {})
-    published = _accuracy(row, answered, {one.ask.id: reading for one, reading in read})
+    published = _accuracy(row, answered, read)
     if not read or ours is None or published is None:
         return None
-    right = [
-        (frozenset(one.question.answer), one.reading.options if one.reading is not None else None, reading.options)
-        for one, reading in read
-    ]
     return TwoReaders(
         of_any_strategy(row),
         strategy,
-        replies=len(read),
-        differ=sum(here != there for _, here, there in right),
-        gained=sum(there == answer != here for answer, here, there in right),
-        lost=sum(here == answer != there for answer, here, there in right),
+        replies=len(right),
+        differ=sum(differs for differs, _, _ in right),
+        gained=sum(gains for _, gains, _ in right),
+        lost=sum(loses for _, _, loses in right),
         ours=ours,
         published=published,
     )
 
 
-def _accuracy(row: RunRow, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
+def _accuracy(row: RunRow, answered: Sequence[Answered], instead: Mapping[str, Reading]) -> Estimate | None:
     """Compute the strict accuracy with the readings of another reader.
 
     ``instead`` maps the id of an ask to the answer that the other reader found. Asks that were not sent are treated in

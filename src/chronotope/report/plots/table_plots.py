@@ -6,7 +6,7 @@ from statistics import mean
 
 from chronotope.evaluate.score import Estimate
 from chronotope.families import TableFigure
-from chronotope.io import canonical_json
+from chronotope.io import canonical_json, sha256_bytes
 from chronotope.protocol import Table
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.plots.radar_plot import MOST_SERIES, radar_plot
@@ -162,7 +162,7 @@ def frames_figure(rows: Sequence[RunRow], counted: str) -> Figure | None:
     A model has a curve if its runs have different numbers of frames. Returns None if there is no such model.
     """
     curves: dict[str, dict[float, RunRow]] = {}
-    for row in rows:
+    for row in rows if len(rows) > 1 else ():
         shown = frames_shown(row)
         if row.counts(counted) and shown is not None:
             curves.setdefault(_otherwise(row), {})[shown] = row
@@ -191,7 +191,7 @@ def _otherwise(row: RunRow) -> str:
     run = row.compared.run
     how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}
     asked = sorted(f"{one.ask.question} {one.ask.placement} {one.ask.strategy}" for one in run.answered)
-    return canonical_json([how, asked])
+    return canonical_json([how, sha256_bytes(canonical_json(asked).encode())])
 
 
 def frames_shown(row: RunRow) -> float | None:

@@ -1,19 +1,19 @@
-"""Very large benchmarks: with their items in temporary files, all files and scores are those of a run in memory."""
+"""Very large benchmarks: with their items packed, all files and scores are those of a run with items in memory."""
 
 import pickle
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 from evaluate_asking import ask
 
-from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shard
 from chronotope.evaluate.run import merge_runs
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
-from chronotope.io import spilled
-from chronotope.io.spilled import SpilledDict, SpilledList
+from chronotope.io import packed
+from chronotope.io.packed import ByKey, Keys, PackedDict, PackedList, by_key, select
 from chronotope.models import FunctionModel
 from chronotope.question import Benchmark, open_benchmark
 
@@ -26,50 +26,77 @@ class _Item:
     values: tuple[int, ...] = ()
 
 
-@pytest.fixture(params=(2, 10_000))
+@pytest.fixture(params=(2, 500, 10_000))
 def most(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Keep so many items in memory."""
-    monkeypatch.setattr(spilled, "KEPT", request.param)
+    """Keep so many items as they are."""
+    monkeypatch.setattr(packed, "KEPT", request.param)
+    monkeypatch.setattr(packed, "PAGE", 2 if request.param == 2 else 8)
     return request.param
 
 
 def test_a_list_behaves_like_a_list(most: int) -> None:
-    items = [_Item(str(number), (number, -number)) for number in range(700)]
-    made = SpilledList(items[:5])
+    items = [_Item(str(number), (number, -number)) for number in range(701)]
+    made = PackedList(items[:5])
     for item in items[5:]:
         made.append(item)
+    assert made.is_packed == (most < 701)
     assert made == items and items == made and tuple(items) == made and made != items[1:]
-    assert len(made) == 700 and list(made) == items and list(reversed(made)) == items[::-1]
-    assert (made[0], made[-1], made[699]) == (items[0], items[-1], items[699])
-    assert made[2:5] == items[2:5] and made.ended()[2:5] == tuple(items[2:5]) and made[::300] == items[::300]
+    assert len(made) == 701 and list(made) == items and list(reversed(made)) == items[::-1]
+    assert [made[n] for n in (0, -1, 700, 63, 64, -701)] == [items[n] for n in (0, -1, 700, 63, 64, 0)]
+    assert made[2:5] == items[2:5] and list(made.ended()[2:5]) == items[2:5] and made[::300] == items[::300]
     assert pickle.loads(pickle.dumps(made)) == items
     assert items[3] in made and _Item("none") not in made
-    assert isinstance(made.ended(), tuple) == (most > 700)
-    for missing in (700, -701):
+    assert isinstance(made.ended(), tuple) == (most > 701)
+    for missing in (701, -702):
         with pytest.raises(IndexError):
             made[missing]
 
 
+def test_some_items_can_be_selected_twice(most: int) -> None:
+    items = [_Item(str(number)) for number in range(701)]
+    odd = select(PackedList(items), lambda item: int(item.name) % 2 == 1)
+    assert odd == items[1::2] and len(odd) == 350 and odd[-1] == items[699]
+    last = select(odd, lambda item: item.name.endswith("9"))
+    assert last == items[9::10] and last[1:3] == items[19:30:10]
+    assert pickle.loads(pickle.dumps(last)) == items[9::10]
+    found = by_key(last, attrgetter("name"))
+    assert isinstance(found, ByKey) == (most < 701)
+    assert found == {item.name: item for item in items[9::10]} and found["19"] == items[19]
+    assert list(found.items())[1] == ("19", items[19]) and list(found.values()) == items[9::10]
+    assert "18" not in found and found.get("18") is None and pickle.loads(pickle.dumps(found)) == found
+    with pytest.raises(KeyError):
+        found["18"]
+
+
 def test_a_mapping_behaves_like_a_dict(most: int) -> None:
     plain = {f"key {number}": _Item(str(number)) for number in range(700)}
-    made = SpilledDict(plain.items())
+    made = PackedDict(plain.items())
     assert made == plain and dict(made) == plain and list(made) == list(plain)
     for mapping in (plain, made):
         mapping["key 5"] = _Item("other")  # keeps its place
-        del mapping["key 600"]
-        mapping["key 600"] = _Item("at the end")
         mapping["ünïcode ⟨"] = _Item("new")
+        mapping["\ud800"] = _Item("half a character")
     assert list(made.items()) == list(plain.items()) and list(made.values()) == list(plain.values())
     assert len(made) == len(plain) and made.get("none") is None and "key 5" in made and "none" not in made
     assert {"key 1", "none"} & made.keys() == {"key 1"} and pickle.loads(pickle.dumps(made)) == plain
     with pytest.raises(KeyError):
         made["none"]
-    with pytest.raises(KeyError):
-        del made["none"]
 
 
-def test_items_may_be_added_while_others_are_read(most: int) -> None:
-    made = SpilledList(range(600))
+def test_keys_are_numbered_in_order() -> None:
+    keys, plain = Keys(), dict[str, int]()
+    for number in range(2000):
+        key = f"{number * 7 % 1500}"
+        assert keys.add(key) == (key not in plain)
+        plain.setdefault(key, len(plain))
+    assert len(keys) == 1500 and {key: keys.number(key) for key in plain} == plain
+    assert keys.number("1500") is None and "1500" not in keys and "3" in keys and 3 not in keys
+    assert Keys(["a", b"b"]).number("b") == 1
+
+
+def test_items_may_be_added_while_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "KEPT", 200)
+    made = PackedList(range(600))
     seen: list[int] = []
     for number in made:
         seen.append(number)
@@ -78,32 +105,23 @@ def test_items_may_be_added_while_others_are_read(most: int) -> None:
     assert seen == list(range(900))
 
 
-def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilled, "KEPT", 2)
-    made = SpilledList(range(3))
-    table = made._table
-    assert table is not None
-    table.do("PRAGMA max_page_count=20")
-    with pytest.raises(InputError, match=r"temporary files .*full.*TMPDIR"):
-        for _ in range(100):
-            made.append(b"x" * 4096)
-
-
-def test_spilled_items_are_no_links_to_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilled, "KEPT", 0)
+def test_packed_items_are_no_links_to_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "KEPT", 0)
+    monkeypatch.setattr(packed, "PAGE", 1)
     first = {"a": [1]}
-    made = SpilledList([first])
+    made = PackedList([first])
     first["a"].append(2)
     assert made[0] == {"a": [1]}
 
 
-def test_a_spilled_run_is_the_run_in_memory(
+def test_a_packed_run_is_the_run_in_memory(
     bench: Benchmark, tiny: Family, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked in parts, continued, merged, opened and scored."""
     told: list[object] = []
     for most in (10**6, 3):
-        monkeypatch.setattr(spilled, "KEPT", most)
+        monkeypatch.setattr(packed, "KEPT", most)
+        monkeypatch.setattr(packed, "PAGE", 2)
         again, folder = open_benchmark(bench.folder), tmp_path / f"{most}"
         parts = [folder / "part-1", folder / "part-2"]
         for number, part in enumerate(parts, 1):
@@ -115,7 +133,7 @@ def test_a_spilled_run_is_the_run_in_memory(
         assert ask(again, tiny, LETTERS, folder / "run").asked == 0
         opened = [open_run(folder / name) for name in ("run", "merged")]
         scores = [score_run(one) for one in opened]
-        assert isinstance(again.questions, SpilledList) == (most == 3)
+        assert isinstance(again.questions, PackedList) == (most == 3)
         told.append(
             (
                 again.questions,
