@@ -553,3 +553,9 @@ def test_what_was_fastened_to_a_part_has_to_come_off_before_it(
     short = Joining((0,), (sides.entries[0], sides.entries[2]), up=sides.up)
     built = replace(right, steps=(AssemblyStep((short,)), AssemblyStep((replace(after.joinings[0], base=(0, 1, 3)),))))
     assert steps_to_undo(right, built, Wrong(None, (sides.entries[1],)), (0, 1)) == undone
+
+
+def test_a_camera_is_not_worn_again_after_refusals_and_never_with_a_mistake() -> None:
+    assert [TakeName("stool", number).camera for number in range(4)] == ["fixed", "moving", "worn", "fixed"]
+    assert TakeName("stool", 2, may_wear=False).camera == "moving"
+    assert [TakeName("stool", number, is_wrong=True).camera for number in range(3)] == ["fixed", "moving", "fixed"]

@@ -12,7 +12,7 @@ Camera = Literal["fixed", "moving", "worn"]
 CAMERAS: tuple[Camera, ...] = ("fixed", "moving", "worn")  # by the number of the take
 
 SWING = np.radians(14.0)  # of a moving camera around the product
-WORN_FIELD = 82.0  # degrees, vertical field of view of a worn camera
+WORN_FIELD = 66.0  # degrees, vertical field of view of a worn camera
 EYES = np.array([0.17, 0.0, 0.10])  # m ahead of the joint of the head, aside, and above it
 LOWEST, HIGHEST = np.radians(78.0), np.radians(20.0)  # how far below level a worn camera looks
 STEADY = 0.22  # s, over which turns of a worn camera are smoothed

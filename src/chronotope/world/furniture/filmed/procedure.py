@@ -19,7 +19,7 @@ from chronotope.world.furniture.random_product import draw_product
 from chronotope.world.quality import Quality
 from chronotope.world.refused import RefusedError
 
-ATTEMPTS = 5  # to film a take
+ATTEMPTS, WORN = 5, 2  # to film a take, and with a worn camera
 
 Tell = Callable[[float, str], None]
 
@@ -71,7 +71,7 @@ def _filmed(
     generator: np.random.Generator, product: Product, name: TakeName, turn: int, quality: Quality, folder: Path,
     tell: Tell,
 ) -> Take | None:  # fmt: skip
-    """Film a take in at most five attempts, each with another room and another person.
+    """Film a take in at most five attempts, each with another room and another person, two with a worn camera.
 
     Of takes with mistakes, each attempt has another mistake; ``turn`` counts them in all products. The result is None
     if no mistake is possible with this product, or none can be filmed.
@@ -82,7 +82,8 @@ def _filmed(
         if course is None:
             return None
         try:
-            return make_take(own, course, name, quality, folder, truth_of(product), tell)
+            tried = replace(name, may_wear=attempt < WORN)
+            return make_take(own, course, tried, quality, folder, truth_of(product), tell)
         except RefusedError as error:
             refused = error
             for left in name.places(folder):

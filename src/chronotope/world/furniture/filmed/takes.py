@@ -45,11 +45,15 @@ class Filmed:
 
 @dataclass(frozen=True)
 class TakeName:
-    """The name of a take: the id of its product, its number from 0, and whether it has a mistake."""
+    """The name of a take: the id of its product, its number from 0, and whether it has a mistake.
+
+    ``may_wear`` is false if worn cameras were refused before; then the camera moves instead.
+    """
 
     product: str
     number: int
     is_wrong: bool = False
+    may_wear: bool = True
 
     @property
     def id(self) -> str:
@@ -62,7 +66,8 @@ class TakeName:
 
         Nobody wears it in a take with a mistake, which must be seen as a whole.
         """
-        return CAMERAS[self.number % (2 if self.is_wrong else len(CAMERAS))]
+        camera = CAMERAS[self.number % (2 if self.is_wrong else len(CAMERAS))]
+        return "moving" if camera == "worn" and not self.may_wear else camera
 
     def places(self, folder: Path) -> tuple[Path, Path]:
         """Return the folder of the truth, and the folder in which shots are filmed."""
