@@ -71,7 +71,9 @@ def _filmed(
     generator: np.random.Generator, product: Product, name: TakeName, turn: int, quality: Quality, folder: Path,
     tell: Tell,
 ) -> Take | None:  # fmt: skip
-    """Film a take in at most five attempts, each with another room and another person, two with a worn camera.
+    """Film a take in at most five attempts, each with another room and another person.
+
+    At most two attempts have a worn camera.
 
     Of takes with mistakes, each attempt has another mistake; ``turn`` counts them in all products. The result is None
     if no mistake is possible with this product, or none can be filmed.
