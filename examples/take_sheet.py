@@ -16,7 +16,7 @@ from PIL import Image
 
 from chronotope.media import decode_frames
 
-WIDTH, GAP, QUALITY = 230, 6, 62  # px; JPEG
+WIDTH, GAP, QUALITY = 200, 6, 60  # px; JPEG
 SHARES = (0.4, 0.68, 0.98)  # of a shot, of which frames are shown
 
 

@@ -24,8 +24,10 @@ MISTAKES = 2  # takes with a mistake of each product
 FOLDS, ROUNDS, RATE = 5, 150, 2.0
 MOST = 5.0  # points above chance
 STEPS = 10
-BENCHES = (pytest.param(28, marks=pytest.mark.slow),
-           pytest.param(160, marks=[pytest.mark.slow, pytest.mark.complete]))  # fmt: skip
+# Builds with other seeds offer other options, and choose among the mistakes: they make the measure exact, since one
+# build of 160 products has only 64 questions of E3.
+BENCHES = (pytest.param(28, 1, marks=pytest.mark.slow),
+           pytest.param(160, 4, marks=[pytest.mark.slow, pytest.mark.complete]))  # fmt: skip
 
 
 def procedure(number: int, folder: Path) -> Procedure:
@@ -55,11 +57,13 @@ def segments(steps: Sequence[int]) -> tuple[Segment, ...]:
     return tuple(Segment(step, SECONDS * at, SECONDS * (at + 1)) for at, step in enumerate(steps))
 
 
-def questions(count: int, folder: Path) -> dict[str, list[Question]]:
+def questions(count: int, folder: Path, seeds: int = 1) -> dict[str, list[Question]]:
+    """The questions that builds with some seeds keep, by task."""
     made = [procedure(number, folder) for number in range(count)]
     found: dict[str, list[Question]] = defaultdict(list)
-    for question in build(made, "extended", cap=100_000)[1].questions:
-        found[question.task].append(question)
+    for seed in range(seeds):
+        for question in build(made, "extended", seed, cap=100_000)[1].questions:
+            found[question.task].append(question)
     return found
 
 
@@ -108,15 +112,15 @@ def alone(asked: list[Question]) -> tuple[float, float]:
     return 100 * float(hits.mean()), 100 * float(np.mean([1 / len(question.options) for question in asked]))
 
 
-@pytest.mark.parametrize("products", BENCHES)
-def test_options_alone_stay_near_chance(products: int, tmp_path: Path) -> None:
-    asked = questions(products, tmp_path)
+@pytest.mark.parametrize(("products", "seeds"), BENCHES)
+def test_options_alone_stay_near_chance(products: int, seeds: int, tmp_path: Path) -> None:
+    asked = questions(products, tmp_path, seeds)
     assert set(asked) == {"T1", "T2", "T3", "T4", "D1", "D2", "E1", "E2", "E3"}
     told = {}
     for task, of in asked.items():
         got, chance = alone(of)
         # A sample of few questions may be luckier than many of them: by two standard errors.
-        luck = 200 * np.sqrt(chance / 100 * (1 - chance / 100) / len(of)) if products < 100 else 0.0
+        luck = 200 * np.sqrt(chance / 100 * (1 - chance / 100) / len(of)) if seeds == 1 else 0.0
         told[task] = (len(of), round(got, 1), round(chance, 1), round(chance + MOST + luck, 1))
     assert {task: figures for task, figures in told.items() if figures[1] > figures[3]} == {}
 

@@ -19,6 +19,7 @@ from chronotope.recording import Recording, Take
 from chronotope.world.film import film
 from chronotope.world.furniture.course.course import straight
 from chronotope.world.furniture.course.mistakes import possible_mistakes
+from chronotope.world.furniture.course.undoing import Wrong, steps_to_undo
 from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
 from chronotope.world.furniture.filmed.pauses import draw_pause
@@ -30,6 +31,7 @@ from chronotope.world.furniture.manual import truth_of
 from chronotope.world.furniture.possible import faults_of_assembly
 from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Part, Product
 from chronotope.world.furniture.random_product import draw_product
+from chronotope.world.kinds.furniture import KIND
 from chronotope.world.people.motion.posture import build_of
 from chronotope.world.quality import Quality
 from chronotope.world.verify import verify
@@ -114,7 +116,8 @@ def test_every_motion_passes_its_checks_before_it_is_filmed(number: int) -> None
     product = draw_product(item_generator(5, "world:furniture", f"furniture-5-{number:04d}"), number)
     truth = json.loads(json.dumps(truth_of(product)))
     scenery = draw_scenery(np.random.default_rng([5, number, 0]), product, "fixed")
-    shots = scenes(straight(product), scenery, SMALL)
+    quality = KIND.qualities["fast"]
+    shots = scenes(straight(product), scenery, quality)
     assert len(shots) == sum(len(joining.entries) for step in product.steps for joining in step.joinings)
     for scene in shots:
         frames, situation = len(scene.shot.times), scene.situation
@@ -123,6 +126,23 @@ def test_every_motion_passes_its_checks_before_it_is_filmed(number: int) -> None
         told = {"step": scene.step, "parts": list(situation.entry.parts), "there": list(situation.there)}
         placed = [np.tile(each, (frames, 1, 1)) if len(each) == 1 else each for each in placed]
         assert verify_motion(placed, truth, told).faults() == ""
+        [start] = {event.start for event in scene.shot.events if event.kind == "move"}
+        path = own[f"part-{situation.entry.parts[0]}"][:, :3, 3]
+        first = int(np.flatnonzero(np.abs(np.diff(path, axis=0)).max(axis=1) > 5e-5)[0])
+        assert first / quality.fps - start < 2.5 / quality.fps, "it moves as soon as the record says"
+
+
+def test_a_foot_is_seen_between_two_hands(tmp_path: Path) -> None:
+    """The smallest part of all designs, in the view that shows least of it."""
+    product = draw_product(item_generator(5, "world:furniture", "furniture-5-0004"), 4)
+    generator = np.random.default_rng(1)
+    quality = KIND.qualities["fast"]
+    shown = scenes(straight(product), draw_scenery(generator, product, "fixed"), quality)
+    scene = next(one for one in shown if product.parts[one.situation.entry.parts[0]].name == "foot 2")
+    recording = film(scene.shot, "foot", "furniture", generator, quality, tmp_path)
+    told = told_of(Filmed(scene, recording, 0), quality)
+    result = verify_shot(recording, tmp_path / "recordings" / "foot", json.loads(json.dumps(truth_of(product))), told)
+    assert result.faults() == ""
 
 
 def test_the_same_seed_gives_the_same_bytes(
@@ -167,7 +187,7 @@ def moved(recording: Recording, part: int, by: Callable[[np.ndarray], None]) -> 
 
 
 def shifted(poses: np.ndarray) -> None:
-    poses[:, 0, 3] += 0.02
+    poses[:, :3, 3] += [0.015, 0.0, 0.015]
 
 
 def late(poses: np.ndarray) -> None:
@@ -506,6 +526,33 @@ def test_a_mistake_that_is_not_seen_is_refused(mistaken: Mistaken, truth: dict[s
               for one in mistaken.sights]  # fmt: skip
     result = verify_mistake(mistaken.recording, mistaken.told, truth, hidden)
     assert "mistake seen" in {one.name for one in result.failed}
+
+
+@pytest.mark.parametrize(("last", "undone"), [("back", (0, 1)), ("lid", (0,)), ("rail", (0,))])
+def test_what_was_fastened_to_a_part_has_to_come_off_before_it(
+    product: Product, last: str, undone: tuple[int, ...]
+) -> None:
+    """A board between two sides is left out. Then a back is put on both sides, or something on the left one."""
+    shapes = {
+        "left": bar((0.0, 0.0, 0.0), (0.3, 0.02, 0.6)),
+        "low": bar((0.0, 0.02, 0.1), (0.3, 0.4, 0.12)),
+        "high": bar((0.0, 0.02, 0.5), (0.3, 0.4, 0.52)),
+        "right": bar((0.0, 0.4, 0.0), (0.3, 0.42, 0.6)),
+    }
+    others = {
+        "back": (bar((-0.01, 0.0, 0.0), (0.0, 0.42, 0.6)), (1.0, 0.0, 0.0)),
+        "lid": (bar((0.0, -0.1, 0.6), (0.3, 0.02, 0.62)), DOWN),
+        "rail": (bar((0.3, 0.0, 0.3), (0.32, 0.02, 0.5)), (-1.0, 0.0, 0.0)),
+    }
+    shape, toward = others[last]
+    parts = tuple(Part(name, name, (each,), product.parts[0].look) for name, each in {**shapes, last: shape}.items())
+    across = (0.0, -1.0, 0.0)
+    sides = Joining((0,), (Entry((1,), across), Entry((2,), across), Entry((3,), across)), up=(0.0, 1.0, 0.0))
+    after = AssemblyStep((Joining((0, 1, 2, 3), (Entry((4,), toward),)),))
+    right = Product("Shelf", "test", parts, (AssemblyStep((sides,)), after))
+    short = Joining((0,), (sides.entries[0], sides.entries[2]), up=sides.up)
+    built = replace(right, steps=(AssemblyStep((short,)), AssemblyStep((replace(after.joinings[0], base=(0, 1, 3)),))))
+    assert steps_to_undo(right, built, Wrong(None, (sides.entries[1],)), (0, 1)) == undone
 
 
 def test_a_camera_is_not_worn_again_after_refusals_and_never_with_a_mistake() -> None:

@@ -23,9 +23,9 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count the others by task and code.
 
     The chosen questions keep the given order. For T2 and D1, the numbers of positive and negative questions are equal,
-    and at most ``options.cap``. For E2 and E3, each of the four options is equally often right. The questions of these
-    tasks are taken from all products in turn. With the profile ``paper``, questions about manuals with the same product
-    name get a flag.
+    and at most ``options.cap``. For E2 and E3, each of the four options is equally often right, in manuals of about the
+    same lengths. The questions of these tasks are taken from all products in turn. With the profile ``paper``,
+    questions about manuals with the same product name get a flag.
     """
     draws = Draws(context.seed, context.profile)
     kept = {question.id for question in questions if question.task not in (*BINARY, *CHOSEN)}
@@ -44,9 +44,10 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
             refusals[task] = left_out
     for task, rights in CHOSEN.items():
         sides = [[one for one in questions if one.task == task and one.tags["right"] == (right,)] for right in rights]
-        count = min(map(len, sides))
+        fewest = min(sides, key=len)
+        count = len(fewest)
         for side in sides:
-            kept |= {question.id for question in round_robin(_shuffled(side, draws), count)}
+            kept |= {question.id for question in _alike(_shuffled(side, draws), fewest)}
         if left := sum(map(len, sides)) - count * len(sides):
             refusals[task] = {Code.BALANCE.value: left}
     chosen = [question for question in questions if question.id in kept]
@@ -64,6 +65,22 @@ def round_robin(questions: Sequence[Question], n: int) -> list[Question]:
         rounds.append((so_far[question.cluster], question.cluster, question))
         so_far[question.cluster] += 1
     return [question for *_, question in sorted(rounds, key=lambda entry: entry[:2])[:n]]
+
+
+def _alike(questions: Sequence[Question], others: Sequence[Question]) -> list[Question]:
+    """Take as many questions as there are others, with as many diagrams as far as possible.
+
+    Not every manual allows every mistake, so the number of diagrams would otherwise suggest an answer.
+    """
+    ordered = round_robin(questions, len(questions))
+    wanted = Counter(len(one.media) for one in others)
+    taken: list[Question] = []
+    left: list[Question] = []
+    for question in ordered:
+        is_wanted = wanted[len(question.media)] > 0
+        wanted[len(question.media)] -= is_wanted
+        (taken if is_wanted else left).append(question)
+    return [*taken, *left[: len(others) - len(taken)]]
 
 
 def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Question]:

@@ -24,7 +24,7 @@ def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[
     """Return which of the ``later`` steps have to be undone before a mistake is put right.
 
     Steps are undone at least in part. What is in the way of a group on its way out, or of the right one on its way in,
-    has to be taken off before, and also what then is joined to nothing.
+    has to be taken off before, also what was fastened to it later, and what then is joined to nothing.
     """
     units = [(number, entry) for number in later for entry in _units(built, number, wrong)]
     taken: list[Entry] = [] if wrong.there is None else [wrong.there]
@@ -36,12 +36,22 @@ def steps_to_undo(right: Product, built: Product, wrong: Wrong, later: Sequence[
         more = [
             entry for _, entry in units
             if entry not in taken
-            and (_meets(built, taken, built, entry.parts) or not _is_held(built, entry.parts, there - gone))
+            and (
+                _meets(built, taken, built, entry.parts)
+                or not _is_held(built, entry.parts, there - gone)
+                or any(_is_held(built, entry.parts, set(one.parts)) for one in _before(entry, taken, units))
+            )
         ]  # fmt: skip
         if not more:
             break
         taken += more
     return tuple(number for number in later if any(of == number and entry in taken for of, entry in units))
+
+
+def _before(entry: Entry, taken: Sequence[Entry], units: Sequence[tuple[int, Entry]]) -> list[Entry]:
+    """Return which of the entries that are taken off came before another entry."""
+    order = [one for _, one in units]
+    return [one for one in taken if one in order and order.index(one) < order.index(entry)]
 
 
 def _units(built: Product, number: int, wrong: Wrong) -> list[Entry]:

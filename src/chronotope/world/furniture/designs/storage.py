@@ -6,6 +6,7 @@ from chronotope.world.furniture.designs.kit import BACK, DOWN, FRONT, LEFT, OVER
 from chronotope.world.furniture.product import Group, Product
 
 SHEET = 0.006  # m, thickness of a back, which lies on the edges of the sides
+FOOT = 0.065  # m, width of a foot, which is still seen between two hands
 
 
 def shelf(generator: np.random.Generator, name: str) -> Product:
@@ -91,7 +92,7 @@ def cabinet(generator: np.random.Generator, name: str) -> Product:
     whole = kit.join(whole, (sheet, FRONT), up=BACK)
     square = kit.chance(0.5)
     feet = [
-        kit.add(f"foot {n}", "foot", post(x, y, 0, foot, 0.04, 0.04 if square else 0.025, 4 if square else 16))
+        kit.add(f"foot {n}", "foot", post(x, y, 0, foot, FOOT, FOOT if square else 0.7 * FOOT, 4 if square else 16))
         for n, (x, y) in enumerate([(x, y) for x in (x0 + 0.05, x1 - 0.05) for y in (-y1 + 0.05, y1 - 0.05)], 1)
     ]
     whole = kit.join(whole, *((one, UP) for one in feet), up=OVER)

@@ -80,7 +80,7 @@ def _brought(
     if pause is not None and pause.when == "between":
         acts += pause.acts(start)
     if grasp.is_pushed:
-        acts.append(Stand(0.4))
+        acts.append(Stand(0.2))
     else:
         acts.append(Walk(np.array([spot - walked, spot]), SPEED))
     if pause is not None and pause.when == "inside":

@@ -33,6 +33,7 @@ AIM, FRAME = (0.25, 0.3), (0.5, 0.62)  # height at which the camera looks, and h
 AMBIENT = (0.55, 0.55, 0.54)
 TALL = 1.68  # m; a smaller person does not reach across all furniture
 SEEN = np.radians(55.0)  # a person this far aside does not hide what it does
+OBLIQUE = np.radians(30.0)  # best before or behind the side: straight from there, what is held across is seen end on
 DEPTH_SCALE = 5000.0
 PERSON = "person"
 EVERY = 6  # frames; every so many, the space that a shot needs is looked at
@@ -196,8 +197,8 @@ def _yaw(headings: list[float], azimuth: float) -> float:
     yaws = np.radians(np.arange(0.0, 360.0, 15.0))
     stands = np.array(headings)[None] + np.pi + yaws[:, None] - azimuth
     aside = np.abs((stands + np.pi) % (2 * np.pi) - np.pi)
-    # Best is a person at the side, from where hands and parts are seen well.
-    worth = np.minimum(aside / SEEN, 1.0) - 0.1 * np.abs(aside - np.radians(100.0))
+    off = np.abs(np.abs(aside - np.pi / 2) - OBLIQUE)
+    worth = np.minimum(aside / SEEN, 1.0) - 0.1 * off - 0.02 * aside  # rather before what comes than behind it
     return float(yaws[(worth.min(axis=1) + 0.3 * worth.mean(axis=1)).argmax()])
 
 

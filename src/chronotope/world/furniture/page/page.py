@@ -58,8 +58,8 @@ def draw_step(product: Product, index: int, view: View, printed: bool = True) ->
             drawing.stroke(line.points, THICK if line.is_outline else THIN)
     for fastener, away in shown.fasteners:
         _draw_way(drawing, fastener, away, view, buffers)
-    _draw_arrows(drawing, shown, view)
     _draw_circles(drawing, shown.fasteners, view, buffers)
+    _draw_arrows(drawing, shown, view)
     if len(step.joinings) > 1:
         drawing.text(f"{len(step.joinings)}x", (150.0, 46.0), 40)
     if printed:
@@ -127,13 +127,13 @@ def _draw_arrows(drawing: Drawing, shown: Exploded, view: View) -> None:
         way = way / np.linalg.norm(way)
         flat = view.flat(np.concatenate([mesh.vertices for mesh in meshes]))
         side = np.array([way[1], -way[0]])
-        beside = flat[np.argmax(flat @ side)] + 34 * side
-        drawing.shape(_arrow(np.clip(beside, 40, np.array(PAGE) - 40), way), BLACK)
+        beside = flat[np.argmax(flat @ side)] + 40 * side
+        drawing.shape(_arrow(np.clip(beside, 48, np.array(PAGE) - 48), way), BLACK)
 
 
-def _arrow(middle: np.ndarray, way: np.ndarray, long: float = 62.0, wide: float = 13.0) -> np.ndarray:
+def _arrow(middle: np.ndarray, way: np.ndarray, long: float = 84.0, wide: float = 20.0) -> np.ndarray:
     side = np.array([-way[1], way[0]])
-    tip, back, neck = middle + way * long / 2, middle - way * long / 2, middle + way * (long / 2 - 26)
+    tip, back, neck = middle + way * long / 2, middle - way * long / 2, middle + way * (long / 2 - 36)
     half = side * wide / 2
     return np.stack([back + half, neck + half, neck + 2 * half, tip, neck - 2 * half, neck - half, back - half])
 
