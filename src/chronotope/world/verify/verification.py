@@ -24,7 +24,16 @@ from chronotope.world.verify.rooms import Way, check_layout
 from chronotope.world.verify.skin import Skins
 from chronotope.world.verify.stage import Stage, is_stage
 from chronotope.world.verify.standing import Standing
+from chronotope.world.verify.timing import joint_poses
 from chronotope.world.verify.wheels import Wheels
+
+
+def is_worn(recording: Recording) -> bool:
+    """Check whether a person wears the camera on the head: then it bows and turns within a few frames."""
+    heads = [head for entity in recording.entities if (head := joint_poses(entity, "Head")) is not None]
+    return any(
+        float(np.linalg.norm(recording.world_T_camera[:, :3, 3] - head[:, :3, 3], axis=1).max()) < 0.3 for head in heads
+    )
 
 
 def verify(
@@ -47,7 +56,7 @@ def verify(
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
     skins = Skins(recording)
     # The camera of a stage goes from stop to stop, so what it shows changes within a few frames.
-    pictures = Pictures(is_slow(recording), is_quick=moves_far(recording) or is_stage(folder))
+    pictures = Pictures(is_slow(recording), is_quick=moves_far(recording) or is_stage(folder) or is_worn(recording))
     looks = [Counts(recording), Agreement(recording, folder, skins), pictures]
     if has_tight_boxes:
         facts.insert(1, check_rest(recording))
