@@ -179,3 +179,10 @@ def test_a_mention_outside_the_stem_is_told(tmp_path: Path, mention: Mention, sa
     write_questions(tmp_path / "q.parquet", [replace(question(0), mentions=(mention,))])
     with pytest.raises(InputError, match=re.escape(said)):
         read_questions(tmp_path / "q.parquet")
+
+
+def test_a_table_of_several_row_groups_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chronotope.question.schema.ROW_GROUP", 7)
+    questions = [question(number) for number in range(20)]
+    write_questions(tmp_path / "questions.parquet", questions)
+    assert list(read_questions(tmp_path / "questions.parquet")) == questions

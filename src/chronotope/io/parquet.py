@@ -9,7 +9,7 @@ The limits are needed because a small compressed file can expand to gigabytes.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,11 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         texts = _text_leaves(file, names)
     with pq.ParquetFile(arrow_path(path), read_dictionary=texts) as file:
         unpacked = 0
-        for batch in file.iter_batches(batch_size=_BATCH, columns=list(names)):
+        # Arrow cannot join lists of two row groups in one batch.
+        groups = range(file.num_row_groups)
+        for batch in chain.from_iterable(
+            file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=list(names)) for group in groups
+        ):
             unpacked += _text_bytes(batch)
             if unpacked > _MOST_TEXT:
                 raise InputError(f"{path}: its text exceeds {_MOST_TEXT >> 30} GB when unpacked; {_SHORTER}")
