@@ -29,7 +29,10 @@ from chronotope.world.verify.wheels import Wheels
 
 
 def is_worn(recording: Recording) -> bool:
-    """Check whether a person wears the camera on the head: then it bows and turns within a few frames."""
+    """Check whether a person wears the camera on the head.
+
+    Such a camera bows and turns within a few frames.
+    """
     heads = [head for entity in recording.entities if (head := joint_poses(entity, "Head")) is not None]
     return any(
         float(np.linalg.norm(recording.world_T_camera[:, :3, 3] - head[:, :3, 3], axis=1).max()) < 0.3 for head in heads
