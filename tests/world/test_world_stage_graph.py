@@ -467,6 +467,13 @@ def test_a_set_tells_the_category_of_its_theme() -> None:
         assert all(len(categories) == 1 for categories in told.values()), (name, told)
 
 
+def test_dressings_of_themes_can_be_drawn() -> None:
+    for name, pool in POOLS.items():
+        for theme in pool.drawn:
+            others = set(theme.palette) - {"warm", "cool", "pale", "dark", "green", "brick"}
+            assert others <= ({"arty", "bookish"} if name == "DE" else {"festive", "sporty", "bookish", "industrial"}), theme
+
+
 def test_pools_have_ten_categories_of_ten_themes() -> None:
     assert set(POOLS) == set(TASKS) - {"QC", "CI"}
     names: list[str] = []
