@@ -168,8 +168,6 @@ def _thor_scenes(request: BuildRequest, world: WorldName, quality: QualityName) 
         raise InputError(f"--{_dashed(name)} {value}: belongs to our own homes: leave out the flag, or --engine thor")
     if request.assets is not None:
         raise InputError(f"--assets {request.assets}: AI2-THOR has its own furniture: leave out the flag")
-    for name, value in request.world_options.items():
-        raise InputError(f"--{_dashed(name)} {value}: only our own engine has this flag: leave it out")
     if world_kinds()[world.world].qualities[quality].baked:
         raise InputError(f"--quality {quality}: AI2-THOR has its own light: choose fast or full, or leave out the flag")
     if world.count > len(THOR_SCENES):
