@@ -90,6 +90,8 @@ def test_a_mesh_has_each_face_once_and_its_outside_out(tmp_path: Path) -> None:
         ("parts/Misc/stool/02.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "line 4: 'f 1 2 9' is not a corner or a"),
         ("parts/Misc/stool/02.obj", "v 0 0 nan\n", "line 1: 'v 0 0 nan' is not a corner or a face"),
         ("parts/Misc/stool/02.obj", "v 0 0 0\n", "has no faces"),
+        ("parts/Misc/stool/02.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "faces without an area"),
+        ("parts/Misc/stool/02.obj", "v 1e300 0 0\n", "is not a corner or a face"),
         ("data.json", None, "has no data.json with the steps"),
         ("data.json", (STEP % '"0", "1"').replace("stool", "other"), "has meshes of no product in data.json"),
         ("data.json", '[{"category": "Misc", "name": "stool", "steps": []}]', "product 'Misc/stool': has no steps"),
@@ -130,3 +132,9 @@ def test_published_meshes_are_read_and_their_parts_come_from_outside(test_data: 
     product, _ = product_of(tmp_path, 0)
     # The two sides of this chair come from the left and from the right.
     assert [entry.toward for entry in product.steps[1].shown.entries] == [(0.0, -1.0, 0.0), (0.0, 1.0, 0.0)]
+
+
+def test_a_corner_without_a_face_says_nothing_about_the_size(tmp_path: Path) -> None:
+    (tmp_path / "00.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 100000 0 0\nf 1 2 3\n")
+    mesh = read_mesh(tmp_path / "00.obj")
+    assert len(mesh.vertices) == 3 and len(mesh.faces) == 1

@@ -17,6 +17,7 @@ from chronotope.world.things.mesh import Mesh
 
 FORM, FOLDER = "ikea_manuals", "parts"
 MOST_BYTES = 64 << 20
+FARTHEST = 1e9  # of coordinates
 _UPRIGHT = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # from y up to z up
 
 
@@ -79,7 +80,7 @@ def read_mesh(path: Path) -> Mesh:
         try:
             if words[:1] == ["v"]:
                 corners.append([float(word) for word in words[1:4]])
-                if len(corners[-1]) != 3 or not np.isfinite(corners[-1]).all():
+                if len(corners[-1]) != 3 or not (np.abs(corners[-1]) < FARTHEST).all():
                     raise ValueError
             elif words[:1] == ["f"]:
                 faces += _triangles([_corner(word, len(corners)) for word in words[1:]])
@@ -89,7 +90,11 @@ def read_mesh(path: Path) -> Mesh:
             ) from None
     if not faces:
         raise InputError(f"{path}: has no faces: expected a mesh in Wavefront OBJ")
-    return repaired(Mesh(np.array(corners), np.array(faces), np.zeros((len(corners), 2))))
+    used, places = np.unique(np.array(faces), return_inverse=True)  # other corners say nothing about the size
+    mesh = repaired(Mesh(np.array(corners)[used], places.reshape(-1, 3), np.zeros((len(used), 2))))
+    if not len(mesh.faces):
+        raise InputError(f"{path}: has only faces without an area: expected the mesh of one part")
+    return mesh
 
 
 def _corner(word: str, count: int) -> int:
