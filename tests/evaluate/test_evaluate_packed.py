@@ -94,15 +94,16 @@ def test_keys_are_numbered_in_order() -> None:
     assert Keys(["a", b"b"]).number("b") == 1
 
 
-def test_items_may_be_added_while_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "KEPT", 200)
-    made = PackedList(range(600))
+@pytest.mark.parametrize("first", [3, 21, 600])  # not packed yet, packed with some items behind the last page, packed
+def test_items_may_be_added_while_others_are_read(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    monkeypatch.setattr(packed, "KEPT", 10 if first < 600 else 200)
+    made = PackedList(range(first))
     seen: list[int] = []
     for number in made:
         seen.append(number)
         if number < 300:
-            made.append(number + 600)
-    assert seen == list(range(900))
+            made.append(number + first)
+    assert seen == list(range(300 + first))
 
 
 def test_packed_items_are_no_links_to_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:

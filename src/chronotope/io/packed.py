@@ -129,15 +129,13 @@ class PackedList(Sequence[_Item]):
         return self._page(place // PAGE)[place % PAGE]
 
     def __iter__(self) -> Iterator[_Item]:
-        return iter(self._items) if self._pages is None else self._each()
-
-    def _each(self) -> Iterator[_Item]:
         place = 0
         while place < len(self):  # items may be added while others are read
-            number, after = divmod(place, PAGE)
-            page = self._page(number) if place < self._start else self._items[place - self._start :]
-            yield from page[after:] if place < self._start else page
-            place = place + len(page) - (after if place < self._start else 0)
+            page = (
+                self._page(place // PAGE)[place % PAGE :] if place < self._start else self._items[place - self._start :]
+            )
+            yield from page
+            place += len(page)
 
     def __eq__(self, other: object) -> bool:
         return _equal(self, other)
