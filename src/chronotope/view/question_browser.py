@@ -135,8 +135,8 @@ def gather(
 ) -> Browser:
     """Collect all asks of the runs, and write frames into ``folder``.
 
-    Frames are written only for the chosen questions. If the runs together have more than ``MOST_ANSWERS`` asks, only some
-    questions are shown, balanced over the clips.
+    Frames are written only for the chosen questions. If the runs together have more than ``MOST_ANSWERS`` asks, only
+    some questions are shown, balanced over the clips.
     """
     browser = Browser(*([getattr(one, name) for one in compared] for name in ("name", "asked", "here")))
     clips = Clips(folder.parent, browser.clips)

@@ -143,8 +143,10 @@ def _known(folder: Path) -> Sequence[PlannedAsk]:
         return []
     try:
         return read_asks(folder)
-    except InputError as error:
-        if isinstance(error, TooLargeError) or irregular_kind(path) is not None or _is_kept(path):  # opening a pipe would wait for ever
+    except TooLargeError:
+        raise
+    except InputError:
+        if irregular_kind(path) is not None or _is_kept(path):  # opening a pipe would wait for ever
             raise
         return []
 
