@@ -148,7 +148,10 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]], schema: Any) -> None:
 
 
 def _row_group(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Take the next rows as a table in which each column is one piece, as Parquet's pages depend on the pieces."""
+    """Take the next rows as a table.
+
+    Each column is one piece, because the pages of the file depend on the pieces.
+    """
     rest = islice(rows, ROW_GROUP)
     converted = [pa.Table.from_pylist(list(islice(rest, _CONVERTED)), schema=schema)]
     while few := list(islice(rest, _CONVERTED)):
