@@ -10,7 +10,7 @@ import pytest
 from chronotope.io import packed
 from chronotope.make import BuildRequest, build
 from chronotope.make.jobs import building, gathering
-from chronotope.make.jobs.part import Part
+from chronotope.make.jobs.part import Part, PartJob
 from chronotope.question import Question, open_benchmark, schema
 from small_sources import walk, write_tum
 
@@ -53,7 +53,7 @@ def test_memory_hardly_grows_with_the_number_of_parts(tmp_path: Path, monkeypatc
     write_tum(source / "a.txt", walk(0, 101))
     kept: list[tuple[Part, list]] = []
 
-    def keep(job: object) -> Part:
+    def keep(job: PartJob) -> Part:
         part = read(job)
         kept.append((part, list(part.read_questions())))
         return part
