@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.world import require_embree
 from chronotope.world.camera import look_at
 from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
-from chronotope.world.light import Baked, Sheet, bake, bake_states
+from chronotope.world.light import Baked, bake, bake_states
 from chronotope.world.light.bake import light_states
 from chronotope.world.light.cells import cells_of
 from chronotope.world.light.detail import COARSE, FINE
@@ -275,8 +275,9 @@ def test_a_page_with_a_single_triangle_is_drawn():
     """The ground of a street can fill a page alone."""
     first, *others = bake(BEFORE).sheets
     alone, rest = (
-        Sheet(first.vertices[faces.ravel()], np.arange(faces.size).reshape(-1, 3), first.uv[faces.ravel()], first.picture)
+        replace(first, faces=np.arange(faces.size).reshape(-1, 3), vertices=first.vertices[corners], uv=first.uv[corners])
         for faces in (first.faces[:1], first.faces[1:])
+        for corners in [faces.ravel()]
     )
     pictures = []
     for sheets in ((first, *others), (alone, rest, *others)):
