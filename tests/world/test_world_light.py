@@ -275,7 +275,9 @@ def test_a_page_with_a_single_triangle_is_drawn():
     """The ground of a street can fill a page alone."""
     first, *others = bake(BEFORE).sheets
     alone, rest = (
-        replace(first, faces=np.arange(faces.size).reshape(-1, 3), vertices=first.vertices[corners], uv=first.uv[corners])
+        replace(
+            first, faces=np.arange(faces.size).reshape(-1, 3), vertices=first.vertices[corners], uv=first.uv[corners]
+        )
         for faces in (first.faces[:1], first.faces[1:])
         for corners in [faces.ravel()]
     )
