@@ -15,6 +15,11 @@ class WorkshopOptions(BaseModel):
         description="number of videos of each product, in which a person assembles it (0: only its manual); the "
         "camera stands in the first, moves in the second, is worn by the person in the third, and so on",
     )
+    photos: bool = Field(
+        False,
+        description="also draw a picture like a photograph of what each page of the manual shows; runs and probes can "
+        "show it in place of the page (depiction=photo)",
+    )
     mistakes: int = Field(
         0,
         ge=0,
