@@ -164,8 +164,10 @@ def _retrieval(first: Gallery, second: Gallery) -> list[Row]:
 
 
 def _figures(rows: Sequence[Row], cluster: str) -> list[Drawing]:
-    wanted = ("unbiased CKA", "probe balanced accuracy (1:4)", "R@1 in its cluster", "R@10")
     several = len({row["roles"] for row in rows}) > 1
+    wanted = ("unbiased CKA", "probe balanced accuracy (1:4)", "R@1 in its cluster", "R@10")
+    if several:  # the names of points are long
+        wanted = ("unbiased CKA", "R@1 in its cluster")
     points = [
         Point(
             row["measure"],

@@ -37,17 +37,32 @@ def photograph_at(quality: Quality) -> Photograph:
 def photograph(product: Product, views: Sequence[View], name: str, quality: Quality, folder: Path) -> tuple[Path, ...]:
     """Draw a picture of each step in one room, and write ``photo/step-1.jpg`` and so on into a folder.
 
-    A picture shows what the page of its step shows, from the direction of its view: the same parts, and new parts moved
-    out along their ways. There are no arrows and fasteners. The room follows from the ``name`` of the product.
+    The room follows from the ``name`` of the product.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
+    """
+    film_set, focal, cameras = stage_photos(product, views, name, quality)
+    (folder / "photo").mkdir()
+    files: list[Path] = []
+    for number, drawn in enumerate(render(film_set, quality, focal, cameras)):
+        files.append(folder / "photo" / f"step-{number + 1}.jpg")
+        files[-1].write_bytes(encode_picture(drawn.rgb, "jpeg").data)
+    return tuple(files)
+
+
+def stage_photos(
+    product: Product, views: Sequence[View], name: str, quality: Quality
+) -> tuple[FilmSet, float, np.ndarray]:
+    """Return the set with a frame for each step, the focal length (px), and the cameras (T, 4, 4).
+
+    A frame shows what the page of its step shows, from the direction of its view: the same parts, and new parts moved
+    out along their ways. There are no arrows and fasteners.
     """
     generator = np.random.default_rng(zlib.crc32(f"photographs of {name}".encode()))
     backdrop, _ = draw_room(generator, WALLS, has_rug=False)
     azimuth = np.pi / 4 + np.pi / 2 * int(generator.integers(4)) + float(generator.uniform(-0.12, 0.12))
     lights = draw_lights(generator, azimuth, 0.3)
-    made = [thing_of(part) for part in product.parts]
     poses = [_poses(product, step.shown, view, azimuth) for step, view in zip(product.steps, views, strict=True)]
     corners = [
         np.concatenate([product.parts[part].points @ pose[:3, :3].T + pose[:3, 3] for part, pose in of.items()])
@@ -59,18 +74,12 @@ def photograph(product: Product, views: Sequence[View], name: str, quality: Qual
     hidden = np.eye(4)
     hidden[:3, 3] = AWAY
     placements: list[Placement] = []
-    for part, (thing, middle) in enumerate(made):
+    for part, (thing, middle) in enumerate(thing_of(part) for part in product.parts):
         path = np.stack([of.get(part, hidden) for of in poses])
         path[:, :3, 3] += path[:, :3, :3] @ middle
         placements.append(Placement(f"part-{part}", thing, path[0], path=path))
     film_set = FilmSet(tuple(placements), backdrop, lights, AMBIENT, near=0.1, far=12.0, shadowed=0.6)
-    focal = float(intrinsics_of(field, quality.width, quality.height)[1, 1])
-    (folder / "photo").mkdir()
-    files: list[Path] = []
-    for number, drawn in enumerate(render(film_set, quality, focal, cameras)):
-        files.append(folder / "photo" / f"step-{number + 1}.jpg")
-        files[-1].write_bytes(encode_picture(drawn.rgb, "jpeg").data)
-    return tuple(files)
+    return film_set, float(intrinsics_of(field, quality.width, quality.height)[1, 1]), cameras
 
 
 def _poses(product: Product, joining: Joining, view: View, azimuth: float) -> dict[int, np.ndarray]:
