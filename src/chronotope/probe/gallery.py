@@ -72,10 +72,10 @@ def shared(parts: Mapping[str, Gallery]) -> dict[str, Gallery]:
 
 
 def compare_pairs(gallery: Gallery, roles: Sequence[str]) -> list[Row]:
-    """Compare every two pairs of media on the same things, such as diagram and video with photo and video.
+    """Compare every two pairs of media on the same things.
 
-    The difference is that of the second pair minus the first, with an interval over clusters. There is nothing to
-    compare with fewer than three media.
+    An example is diagram and video with photo and video. The difference is that of the second pair minus the first,
+    with an interval over clusters. There is nothing to compare with fewer than three media.
     """
     if len(roles) < 3:
         return []
@@ -101,7 +101,10 @@ def _said(change: Change) -> Row:
 
 
 def _hits(first: Gallery, second: Gallery, things: Sequence[Thing]) -> list[float]:
-    """Return, for each thing, the share of its pictures whose nearest picture in the cluster shows the same thing."""
+    """Return the share of hits of each thing.
+
+    A hit is a picture whose nearest picture in the cluster shows the same thing.
+    """
     ranks = ranks_of(first.vectors, second.vectors, first.things, second.things, within=True)
     found: dict[Thing, list[float]] = {}
     for thing, rank in zip(first.things, ranks, strict=True):

@@ -77,15 +77,17 @@ def _measured(gallery: Gallery, roles: tuple[str, ...], permutations: int) -> li
     """
     parts = {role: gallery.part(role) for role in roles}
     largest = max(parts.values(), key=lambda part: len(part.media))
-    separated = _separation(largest, permutations)
+    only = " and ".join(roles) if len(roles) < 3 else largest.media[0]
+    separated = [{"roles": only} | row for row in _separation(largest, permutations)]
     if len(roles) > 2:
         parts = shared(parts)
     rows: list[Row] = []
     for pair in itertools.combinations(roles, 2):
-        one, other = (parts[role] for role in pair)
-        made = [*_similarity(one, other), *(separated if not rows else ()), *_retrieval(one, other)]
-        rows += [{"roles": " and ".join(pair)} | row for row in made]
-    return rows or [{"roles": " and ".join(roles[:1])} | row for row in separated]
+        one, other, name = parts[pair[0]], parts[pair[1]], {"roles": " and ".join(pair)}
+        rows += [name | row for row in _similarity(one, other)]
+        rows, separated = [*rows, *separated], []
+        rows += [name | row for row in _retrieval(one, other)]
+    return rows or separated
 
 
 def _row(

@@ -43,7 +43,7 @@ class ChangeRow:
 def pair_rows(tables: Mapping[str, Tables]) -> tuple[PairRow, ...]:
     """Return how well every two media agree, if more than two were compared."""
     rows = [row for row in tables.get("representation", {}).get("measures", ()) if row["task"] == ALL]
-    pairs = list(dict.fromkeys(row["roles"] for row in rows))
+    pairs = list(dict.fromkeys(row["roles"] for row in rows if row["measure"] in ALIGNED))
     if len(pairs) < 2:
         return ()
     at = {(row["roles"], row["level"], row["measure"]): row for row in rows}
@@ -87,8 +87,12 @@ def _changed(layer: str, rows: Rows, name: Any, plain: str) -> Iterator[ChangeRo
         called, limits = name(row), (row.get("low"), row.get("high"))
         is_plain = bool(plain) and called.startswith(plain)
         first, second, difference = (
-            (f"{value:.2f}" if is_plain else f"{percent(value)} %")
-            for value in (row["first"], row["first"] + row["difference"], row["difference"])
+            f"{value:.2f}" if is_plain else f"{percent(value)} {unit}"
+            for value, unit in (
+                (row["first"], "%"),
+                (row["first"] + row["difference"], "%"),
+                (row["difference"], "points"),
+            )
         )
         low, high = (None if one is None else f"{one:.2f}" if is_plain else percent(one) for one in limits)
         yield ChangeRow(

@@ -76,9 +76,9 @@ def _against(table: PublishedTable, own: _Own) -> ProbeTable:
 def _own_representation(model: str, tables: Tables, task: str | None) -> _Own:
     """Return the values of the paper's measures, and their chance."""
     rows, words = _of_task(tables["measures"], task)
-    pairs = {row.get("roles") for row in rows}
     # Of several pairs of media, the paper has one; the linear probe is measured once.
-    fitting = [row for row in rows if len(pairs) < 2 or row["roles"] == _PAIR or row["measure"] == PAPER_SPLIT]
+    several = len({row.get("roles") for row in rows if row["measure"] == "CKA"}) > 1
+    fitting = [row for row in rows if not several or row["roles"] == _PAIR or row["measure"] == PAPER_SPLIT]
     at = {(row["level"], row["measure"]): row for row in fitting}
     named = {
         "CKA, ViT": ("vision", "CKA", 1), "CKA, merger": ("projector", "CKA", 1),

@@ -54,10 +54,10 @@ def photograph(product: Product, views: Sequence[View], name: str, quality: Qual
 def stage_photos(
     product: Product, views: Sequence[View], name: str, quality: Quality
 ) -> tuple[FilmSet, float, np.ndarray]:
-    """Return the set with a frame for each step, the focal length (px), and the cameras (T, 4, 4).
+    """Return the set of the pictures, the focal length (px) and the cameras (T, 4, 4).
 
-    A frame shows what the page of its step shows, from the direction of its view: the same parts, and new parts moved
-    out along their ways. There are no arrows and fasteners.
+    The set has a frame for each step. A frame shows what the page of its step shows, from the direction of its
+    view: the same parts, and new parts moved out along their ways. There are no arrows and fasteners.
     """
     generator = np.random.default_rng(zlib.crc32(f"photographs of {name}".encode()))
     backdrop, _ = draw_room(generator, WALLS, has_rug=False)
@@ -103,7 +103,9 @@ def _poses(product: Product, joining: Joining, view: View, azimuth: float) -> di
 
 
 def _cameras(corners: Sequence[np.ndarray], ahead: Sequence[np.ndarray], aspect: float) -> tuple[float, np.ndarray]:
-    """Return the field of view (degrees), and the poses (T, 4, 4) of cameras that show all corners of each step.
+    """Return the field of view (degrees) and the poses (T, 4, 4) of the cameras.
+
+    Each camera shows all corners of its step.
 
     ``ahead`` are the directions (3,) of the views.
     """
