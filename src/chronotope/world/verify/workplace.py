@@ -144,7 +144,10 @@ def check_pauses(recording: Recording, told: Mapping[str, Any], fps: float) -> C
 
 
 def _wrong_ends(aside: np.ndarray, fps: float) -> str | None:
-    """Tell what is wrong with the ends of a pause, from the turn of the head (T,) rad in its frames."""
+    """Tell what is wrong with the ends of a pause.
+
+    ``aside`` (T,) rad is the turn of the head in its frames.
+    """
     turned = np.flatnonzero(aside > AHEAD)
     if not len(turned):
         return None  # told elsewhere
