@@ -111,9 +111,9 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         )
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
-    first = f"{2 * half} questions name things. All of these, and the answer if it is a thing, are seen "
-    counts = f"in the middle frame of the time asked about for {half}"
+    first = f"{2 * half} questions name things. All these things, and the answer if it is one, are seen in: "
+    counts = f"{half} with the middle frame of the time asked about"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
-        counts += f"; in {frames} frames for {seen}"
+        counts += f", {seen} with {frames} frames of the clip"
     assert found["seen"].said == f"{first}{counts}."
     assert found["seen"].verdict == "pass" and found["frame"].verdict in ("pass", "undecided")

@@ -49,8 +49,8 @@ def export(
 
     ``to`` names the form: ``authors`` is the layout of the paper's authors, so that their scripts run on it (M3-Verse),
     and ``hf`` is a folder that ``datasets`` and a hub read (`publish` uploads it). The other names are suites, for
-    which a task with our prompts, frames and reader is written. By default, the form is ``authors`` if the benchmark has such
-    a layout, and ``hf`` otherwise.
+    which a task with our prompts, frames and reader is written. By default, the form is ``authors`` if the
+    benchmark has such a layout, and ``hf`` otherwise.
 
     - ``pictures`` belongs to ``authors``: also write each frame of the videos as a picture.
     - ``tasks``, ``variants`` and ``limit`` select the questions of a task for a suite, as in `run`. A task has one

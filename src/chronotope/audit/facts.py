@@ -128,11 +128,11 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
             missed[frames] = [name for name, count in seen.items() if count is not None and count < FEWEST_SEEN]
     if not missed:
         return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
-    told = ", ".join(f"{len(ids):,} if {frames} frames are shown" for frames, ids in missed.items())
+    told = ", ".join(f"{len(ids):,} with {frames} frames of the clip" for frames, ids in missed.items())
     worst = max(missed.values(), key=len)
     said = (
-        f"{len(timed):,} questions ask about a time window. Fewer than {FEWEST_SEEN} of the shown frames lie in this "
-        f"window for: {told}."
+        f"{len(timed):,} questions ask about a part of their clip. Fewer than {FEWEST_SEEN} of the frames that a run "
+        f"shows lie in this part in: {told}."
     )
     if not worst:
         shown = f"at least {FEWEST_SEEN} frames in the window of each of {len(timed):,} questions"

@@ -147,7 +147,8 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if not open_:
         return finding("gap", "pass", f"{said} No interval contains 0, so the pictures add something.")
     needed = max(clusters_needed(LITTLE, error, gap.clusters) or FEWEST_CLUSTERS for gap, error in open_)
-    said = f"{said} {say_needed(needed, min(gap.clusters for gap, _ in open_), cluster)}"
+    told = say_needed(needed, min(gap.clusters for gap, _ in open_), cluster)
+    said = f"{said} {told.replace('to decide', f'to tell a difference of {100 * LITTLE:.0f} points from none')}"
     return finding("gap", "undecided", said, needed=needed)
 
 

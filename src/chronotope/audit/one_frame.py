@@ -125,9 +125,9 @@ class OneFrame:
             said = "No question names a thing of a recording, which would tell in which frames the thing is seen."
             return finding("seen", "not tested", said)
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
-        first, *rest = [f"{_in_words(count)} for {sum(of.values()):,}" for count, of in every.items()]
+        counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        said = f"{named} things. All of these, and the answer if it is a thing, are seen {'; '.join([first, *rest])}."
+        said = f"{named} things. All these things, and the answer if it is one, are seen in: {counts}."
         most = max(every)
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
@@ -136,7 +136,7 @@ class OneFrame:
 
 
 def _in_words(count: int) -> str:
-    return "in the middle frame of the time asked about" if count == 1 else f"in {count} frames"
+    return "with the middle frame of the time asked about" if count == 1 else f"with {count} frames of the clip"
 
 
 def _middle(question: Question, recording: Recording) -> int:

@@ -56,8 +56,8 @@ _SUITES = {
         "pip install inspect_ai openai",
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
         "`inspect view` shows the log, which is in the folder `logs`. The `mean` of the score `credit` is the "
-        "accuracy, `stderr` is its standard error, and there is one mean for each task of the benchmark. The score `answered` is "
-        "the share of replies with an answer.",
+        "accuracy, `stderr` is its standard error, and there is one mean for each task of the benchmark. The score "
+        "`answered` is the share of replies with an answer.",
         (
             "The log contains all pictures, and gets large; `--no-log-images` keeps them out.",
             "Any other model of Inspect works, too: name it with `--model` instead.",

@@ -236,7 +236,7 @@ def contrast(
 
 
 def interval_of(
-    value: float, influence: ArrayLike, clusters: Sequence[Any] | NDArray[Any], fewest: int | None = None, *,
+    value: float, influence: ArrayLike, clusters: Sequence[Any], fewest: int | None = None, *,
     sampled: bool = True,
 ) -> tuple[float | None, float | None, float]:  # fmt: skip
     """Compute the 95 % interval of a difference of means, and its standard error, from influences.
@@ -280,7 +280,7 @@ def _standard_error(values: NDArray[np.float64], clusters: Sequence[str]) -> flo
     return math.sqrt(max(_variance_between(values, clusters)[0], float(values.var(ddof=1)) / values.size))
 
 
-def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:
+def _variance_between(values: NDArray[np.float64], clusters: Sequence[Any]) -> tuple[float, int]:
     """Compute the variance of the mean of values (n,).
 
     The variance is computed from the sums over the clusters. Returns the variance and the number of clusters.
