@@ -76,18 +76,16 @@ def export(
     by_default = to is None
     to = to or ("hf" if chosen.release.write is None else "authors")
     if to not in SUITES:
-        foreign = next(
-            iter([*(name for name, value in about.items() if value not in ((), None, "base")), *settings]), None
-        )
+        foreign = next(iter([*(of for of, value in about.items() if value not in ((), None, "base")), *settings]), None)
         if foreign is not None:
             raise InputError("belongs to a suite", where=foreign, fix=f"name a suite: {', '.join(SUITES)}, or omit it")
     if to == "hf":
         made = publish(folder, f"hf://OWNER/{slug(folder.card.name)}", place, progress=tell)
-        notes = [*made.notes, "README.md names OWNER: replace it by your name on the hub"]
-        if by_default:
-            suites = ", ".join(SUITES)
-            notes.append(f"written for datasets and hubs (--to hf); --to {suites} write a task for a suite")
-        return Export(place, None, None, tuple(notes))
+        default = (
+            (f"written for datasets and hubs (--to hf); for a suite: --to {' or '.join(SUITES)}",) if by_default else ()
+        )
+        owner = "README.md names OWNER: replace it by your name on the hub"
+        return Export(place, None, None, (*made.notes, *default, owner))
     if to == "authors":
         return Export(place, None, None, export_release(folder, place, pictures=pictures, progress=tell))
     if not pictures:

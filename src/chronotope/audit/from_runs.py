@@ -157,7 +157,7 @@ def _pair(full: AuditedRun, other: AuditedRun) -> bool:
 
 
 def _gap(full: AuditedRun, other: AuditedRun) -> tuple[Difference, float] | None:
-    """Return how much better a run is than one that saw less, on common questions, and the standard error of this."""
+    """Return how much better a run is than one that saw less, with its standard error."""
     of, there = full.scores.counted_questions, other.scores.counted_questions
     known = [{name for name, one in run.items() if one.metrics.get("strict") is not None} for run in (of, there)]
     both = [name for name in of if name in known[0] & known[1]]

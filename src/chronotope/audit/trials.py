@@ -111,7 +111,7 @@ def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | 
 
 
 def _luck(guess: Guess, some: np.ndarray, cluster: np.ndarray) -> tuple[float, float]:
-    """Return how likely the differences of a guess from chance are in a clean benchmark, and their standard error."""
+    """Return how likely a guess differs so much in a clean benchmark, and its standard error."""
     chosen = guess.told & some
     count = int(chosen.sum())
     if not count:

@@ -222,7 +222,7 @@ def say_needed(needed: int, clusters: int, cluster: str) -> str:
 
 
 def unmade(check: str, most: int, questions: int, fewest: int) -> Finding:
-    """Make the finding of a check whose rules apply to at most ``most`` of the questions, fewer than ``fewest``."""
+    """Make the finding of a check whose rules apply to at most ``most`` questions, fewer than ``fewest``."""
     of = CHECKS[check]
     if not most:
         return finding(check, "pass" if of.harmless else "not tested", of.none, false_alarms=0.0)

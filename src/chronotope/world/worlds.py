@@ -87,7 +87,7 @@ def simulate(
 
 
 def number_in_set(world: str, seed: int, index: int, options: Mapping[str, Any]) -> int:
-    """Return the number by which a kind of world knows the scene at the place ``index`` of a set."""
+    """Return the number that a kind of world gets for the scene at ``index`` of a set."""
     kind = world_kinds()[world]
     if kind.order is None or kind.options is None:
         return index
