@@ -36,12 +36,14 @@ class _Suite:
     """One suite: its title, its files beside the asks, and the commands that install it and run the task.
 
     In names, texts and commands, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
+    ``tested`` is the version with which our tests run the task.
     ``results`` says where the results are, and ``limits`` how they may differ from those of `run`.
     """
 
     title: str
     files: Mapping[str, str]
     install: str
+    tested: str
     command: str
     results: str
     limits: tuple[str, ...]
@@ -54,6 +56,7 @@ _SUITES = {
         "Inspect (inspect_ai)",
         {"task.py": "inspect_task.py.txt"},
         "pip install inspect_ai openai",
+        "0.3.285",
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
         "`inspect view` shows the log, which is in the folder `logs`. The `mean` of the score `credit` is the "
         "accuracy, `stderr` is its standard error, and there is one mean for each task of the benchmark. The score "
@@ -67,6 +70,7 @@ _SUITES = {
         "lmms-eval",
         {"{name}.yaml": "lmms_eval_task.yaml.txt", "utils.py": "lmms_eval_utils.py.txt"},
         "pip install lmms_eval",
+        "0.7.3",
         "python -m lmms_eval --include_path {folder} --tasks {name} --model openai --model_args "
         "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
         "The last table that is printed has `credit`, the accuracy, and `answered`, the share of replies with an "
@@ -83,6 +87,7 @@ _SUITES = {
         "VLMEvalKit",
         {"run.py": "vlmevalkit_run.py.txt"},
         "pip install ms-vlmeval",
+        "0.0.20",
         "python {folder}/run.py --model MODEL --base-url URL --key KEY",
         "`outputs/MODEL` has the results: `…_acc.json` the accuracy (`Overall`), the share of replies with an answer "
         "(`answered`) and one accuracy for each task of the benchmark; `…_result.tsv` each reply with its credit.",
@@ -190,7 +195,13 @@ def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any]) -> s
     kits, name = files("chronotope.suites") / "kits", about["name"]
     fill: Callable[[str, str], str] = lambda text, at: text.replace("{name}", name).replace("{folder}", at)  # noqa: E731
     own = {key: str(about[key]) for key in _ABOUT}
-    own |= {"suite": suite.title, "install": suite.install, "results": suite.results, "command": suite.command}
+    own |= {
+        "suite": suite.title,
+        "tested": suite.tested,
+        "install": suite.install,
+        "results": suite.results,
+        "command": suite.command,
+    }
     own["limits"] = "\n".join(f"- {one}" for one in suite.limits)
     own["files"] = "".join(f"| `{one}` | what {suite.title} needs to find the task |\n" for one in suite.files)
     own["files"] += "| `{name}.tsv` | the questions in the columns of VLMEvalKit |\n" if suite.table else ""
