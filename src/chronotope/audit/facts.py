@@ -72,14 +72,12 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
     if not pairs:
-        said = f"No two of {len(paths):,} clips of different clusters show nearly the same pictures.{unread}"
+        said = f"No two of {len(paths):,} clips show nearly the same pictures (those of one scene may).{unread}"
         return finding("clips", "pass", said)
     later = {b for _, b in pairs}
     items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
     first = f"{pairs[0][0]} and {pairs[0][1]}"
-    said = (
-        f"{_count(len(pairs), 'pair')} of clips in different clusters show nearly the same pictures, such as {first}."
-    )
+    said = f"{_count(len(pairs), 'pair')} of clips of different scenes show nearly the same pictures, such as {first}."
     return finding("clips", "slight", said + unread, items=items)
 
 
@@ -135,8 +133,8 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
         f"shows lie in this part in: {told}."
     )
     if not worst:
-        shown = f"at least {FEWEST_SEEN} frames in the window of each of {len(timed):,} questions"
-        said = f"With {_either(missed)} frames, the protocol shows {shown}."
+        shown = f"at least {FEWEST_SEEN} frames of the part that each of {len(timed):,} questions asks about"
+        said = f"With {_either(missed)} frames of a clip, a run shows {shown}."
         return finding("evidence", "pass", said)
     return finding("evidence", "slight", said, items=tuple(worst))
 

@@ -119,7 +119,8 @@ CHECKS: dict[str, Check] = {
     ),
     "clips": Check(
         "Clips that show the same",
-        "Put such clips into one cluster, or leave one of each pair out: otherwise intervals are too narrow.",
+        "Put such clips into one cluster, so that their questions may depend on each other, or leave one of each pair "
+        "out: otherwise intervals are too narrow.",
     ),
     "resolution": Check(
         "Options that pictures can tell apart",
