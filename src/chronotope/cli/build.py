@@ -71,7 +71,7 @@ _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
         help="quality of rendered worlds: photo (baked light; the default of worlds that have it, if Embree is "
-        "installed), full (the default of others), fast for a quick preview, or lit (a preview with coarse baked light)",
+        "installed), full (the default of others), fast for a quick preview, or lit (coarse baked light)",
         rich_help_panel="Simulated worlds",
     ),
 ]
