@@ -4,7 +4,8 @@
 
 Each product is a folder with ``procedure.yaml``, one line drawing for each step, and two takes. In each take, a hand
 puts the parts into place. The two takes are seen from different sides and have different colours. As in real manuals,
-drawings have the step's number printed in bold, so that ``chronotope build ikea`` has a number to remove.
+drawings have the step's number printed in bold, so that ``chronotope build ikea`` has a number to remove. With
+--photos, there is also a coloured picture of each step.
 
 A product is a pile of boxes (x to the right, y to the back, z up, in cm). Each step adds one group of boxes.
 """
@@ -23,6 +24,10 @@ FPS = 10
 SIZE = (320, 240)
 PAPER = (700, 560)
 STEP_S, PAUSE_S = 4.0, 0.6
+COLOURS = (  # of walls, finished parts and new parts in the two takes
+    ((196, 205, 214), (214, 172, 120), (235, 205, 120)),
+    ((222, 214, 200), (150, 170, 190), (235, 205, 120)),
+)
 
 Box = tuple[float, float, float, float, float, float]  # front lower left corner (x, y, z), width, depth, height
 
@@ -122,15 +127,21 @@ def paint(
             draw.line([*corners, corners[0]], fill=(20, 20, 20), width=line, joint="curve")
 
 
-def diagram(product: Product, step: int) -> Image.Image:
-    """Draw a step: the finished parts, the new part above them, an arrow down, and the number of the step."""
-    picture = Image.new("RGB", PAPER, "white")
+def diagram(product: Product, step: int, is_photo: bool = False) -> Image.Image:
+    """Draw a step: the finished parts, the new part above them, an arrow down, and the number of the step.
+
+    A photograph has the same parts in the colours of the second take, without the arrow and the number.
+    """
+    walls, wood, new_wood = COLOURS[1] if is_photo else ("white", None, None)
+    picture = Image.new("RGB", PAPER, walls)
     draw = ImageDraw.Draw(picture)
     there: list[Box] = [box for _, boxes in product.steps[:step] for box in boxes]
     new = product.steps[step][1]
     lifted = [(x, y, z + 26, *rest) for x, y, z, *rest in new]
     view = fitting([*there, *new, *lifted], turned=step % 2 == 1)
-    paint(draw, [(box, None) for box in (*there, *lifted)], view, 3)
+    paint(draw, [*((box, wood) for box in there), *((box, new_wood) for box in lifted)], view, 1 if is_photo else 3)
+    if is_photo:
+        return picture
     x, y, z, width, *_ = new[0]
     end, start = (view(np.array((x + width / 2, y, z + above))) for above in (4.0, 24.0))
     draw.line([tuple(start), tuple(end)], fill="black", width=4)
@@ -141,7 +152,7 @@ def diagram(product: Product, step: int) -> Image.Image:
 
 def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray) -> np.ndarray:
     """Return a picture of a take, RGB uint8; ``way`` is from 0 (part of ``step`` outside) to 1 (in place)."""
-    walls, wood = ((196, 205, 214), (214, 172, 120)) if take == 0 else ((222, 214, 200), (150, 170, 190))
+    walls, wood, new_wood = COLOURS[take]
     view = View(take == 1, SIZE[1] / 190, (SIZE[0] / 2, SIZE[1] / 2))
     picture = Image.new("RGB", SIZE, walls)
     draw = ImageDraw.Draw(picture)
@@ -151,7 +162,7 @@ def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray)
         (x + (60 if take == 0 else -60) * away, y, z + 45 * away, *rest) for x, y, z, *rest in product.steps[step][1]
     ]
     boxes = [(box, wood) for _, of_step in product.steps[:step] for box in of_step]
-    paint(draw, [*boxes, *((box, (235, 205, 120)) for box in moving)], view, 1)
+    paint(draw, [*boxes, *((box, new_wood) for box in moving)], view, 1)
     x, y, z, width, _, height = moving[0]
     hand = view(np.array((x + width, y, z + height)))
     if way < 0.97:
@@ -187,8 +198,8 @@ def description(names: list[str], step: int) -> dict[str, str]:
     }
 
 
-def write_product(product: Product, folder: Path) -> None:
-    """Write the folder of one product."""
+def write_product(product: Product, folder: Path, has_photos: bool = False) -> None:
+    """Write the folder of one product, with pictures like photographs of its steps if wanted."""
     folder.mkdir(parents=True, exist_ok=True)
     names = [name for name, _ in product.steps]
     steps = []
@@ -203,6 +214,9 @@ def write_product(product: Product, folder: Path) -> None:
                 "description": description(names, step),
             }
         )
+        if has_photos:
+            diagram(product, step, is_photo=True).save(folder / f"photo-{step + 1}.png")
+            steps[-1]["photo"] = f"photo-{step + 1}.png"
     takes = []
     for take, place in enumerate(("workshop", "kitchen")):
         segments = write_take(product, take, folder / f"{place}.mp4")
@@ -221,9 +235,11 @@ def main() -> None:
     """Write the folders of the products."""
     parser = argparse.ArgumentParser(description="Write two small manuals with videos.")
     parser.add_argument("out", type=Path, help="the folder to write")
-    out = parser.parse_args().out
+    parser.add_argument("--photos", action="store_true", help="also draw a picture like a photograph of each step")
+    chosen = parser.parse_args()
+    out = chosen.out
     for product in PRODUCTS:
-        write_product(product, out / product.name)
+        write_product(product, out / product.name, chosen.photos)
         print(f"{out / product.name}: {len(product.steps)} steps, 2 takes")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from evaluate_asking import ask, lines
 
@@ -85,6 +86,19 @@ def test_unlike_runs_are_refused_with_their_difference(bench: Benchmark, tiny: F
         merge_runs([one, two], tmp_path / "a")
     with pytest.raises(InputError, match="is not a run"):
         merge_runs([one, tmp_path], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+def test_an_ask_about_a_question_that_is_not_there_is_refused(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    parts = shards(bench, tiny, 2, tmp_path)
+    path = parts[1] / "asks.parquet"
+    table = pq.read_table(path)
+    names = ["nowhere", *table.column("question").to_pylist()[1:]]
+    pq.write_table(table.set_column(table.schema.get_field_index("question"), "question", [names]), path)
+    with pytest.raises(
+        InputError, match=f"{parts[1]}: ask '.*' is about question 'nowhere', which is missing in .*bench"
+    ):
+        merge_runs(parts, tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
 
 

@@ -673,3 +673,46 @@ def test_tasks_are_routed_to_the_strategy_that_is_best_on_other_products() -> No
     assert both["routed"] == table and both["by-task-routed"].rows == both["by-task-text_only"].rows
     assert rows["most often chosen"]["T1"] == "visual" and best["Micro"] == pytest.approx(100 * 3 / 6)
     assert "routed" not in {one.key for one in IKEA.tables([one for one in scored if one.strategy == "visual"])}
+
+
+def test_photographs_stand_for_diagrams_with_words_of_their_own():
+    facts = MediaFacts(
+        FACTS
+        | {
+            f"images/p/{kind}_{n}.png": PictureFacts(f"{n}{kind[0]}" * 32, WORDS)
+            for kind in ("step", "photo")
+            for n in range(6)
+        }
+    )
+    for name, one in QUESTIONS.items():
+        if name == "D1":
+            continue
+        media = tuple(
+            replace(item, paths=(f"images/p/step_{item.paths[0]}",)) if item.kind == "image" else item
+            for item in one.media
+        )
+        options = tuple(
+            option if option.image is None else replace(option, image=f"images/p/step_{option.image}")
+            for option in one.options
+        )
+        placed = replace(one, media=media, options=options)
+        for strategy in ("visual", "visual_text"):
+            before, after = (
+                IKEA.parts(IKEA.asks(placed, RunSettings(strategy=strategy, **of), facts)[0], placed, facts)
+                for of in ({}, {"depiction": "photo"})
+            )
+            for old, new in zip(before, after, strict=True):
+                if isinstance(old, Image) and isinstance(old.picture, PictureFile):
+                    assert new.picture.path == old.picture.path.replace("step_", "photo_")
+                elif isinstance(old, ShownOption) and old.image is not None:
+                    assert new.image.path == old.image.path.replace("step_", "photo_")
+            told = describe(after)
+            assert "photo" in told and not re.search("diagram|wordless|schematic|IKEA", told, re.IGNORECASE), told
+            assert "diagram" in describe(before)
+        [written] = IKEA.asks(placed, RunSettings(strategy="visual"), facts)
+        assert ("depiction", "photo") not in written.wording
+    assert "depiction" not in RunSettings().identified()
+    assert RunSettings(depiction="photo").identified()["depiction"] == "photo"
+    for of in ({"strategy": "text_only"}, {"input": "blind"}):
+        with pytest.raises(InputError, match=r"--depiction photo: .* shows no such pictures"):
+            IKEA.asks(QUESTIONS["T1"], RunSettings(depiction="photo", **of), facts)

@@ -1,6 +1,7 @@
 """Builds on Ray: the bytes of a local build, whatever happens to its nodes, and nothing that others can reach."""
 
 import contextlib
+import faulthandler
 import json
 import os
 import pickle
@@ -25,7 +26,7 @@ from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
-LONGEST = 3000  # seconds of the largest builds on a busy machine, with `-o faulthandler_timeout=0`
+LONGEST = 3000  # seconds of each of the largest builds on a busy machine
 LONG = 600  # poses: a job takes long enough to be killed
 TRUTH = "recordings/*/recording.json"
 WORDS = ("--per-variant", "2", "--keep-going", "--json")
@@ -274,8 +275,15 @@ def test_what_is_wrong_with_the_place_is_one_sentence(sources: Path, tmp_path: P
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.fixture
+def unhurried() -> None:
+    """A test that ends by its own limits, however long the machine takes: not by the limit for tests that hang."""
+    faulthandler.cancel_dump_traceback_later()
+
+
 @pytest.mark.slow
 @pytest.mark.complete
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize(
     ("family", "source", "words"),
     [

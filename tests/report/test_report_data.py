@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from report_bench import Asked, ask, questions
+from report_bench import Asked, ask, questions, read_report
 from typer.testing import CliRunner
 
 import vgenst_released
@@ -151,3 +151,18 @@ def test_runs_of_several_profiles_make_sections(asked: Asked, tmp_path: Path) ->
     assert [one["name"].rpartition(" · ")[2] for one in found["benchmarks"]] == ["profile strict", "profile paper"]
     page = (tmp_path / "report" / "index.html").read_text()
     assert "profile strict" in page and "profile paper" in page
+
+
+@pytest.mark.parametrize("runs", [2, 4])
+def test_the_limit_of_the_page_counts_the_answers_of_all_runs(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: int
+) -> None:
+    every = len(questions())
+    monkeypatch.setattr("chronotope.view.question_browser.MOST_ANSWERS", 12)
+    made = write_report([Path(run) for run in asked.runs[-runs:]], tmp_path, FramesChoice("none"))
+    page = read_report(tmp_path)
+    assert sum(answer is not None for item in page["items"] for answer in item["answers"]) == 12
+    assert len(page["questions"]) == 12 // runs < every
+    assert any(f"shows {12 // runs} of {every} questions, balanced over the clips" in note for note in made.notes)
+    scenes = [question["scene"] for question in page["questions"]]
+    assert len(set(scenes)) == min(len(scenes), len({question.cluster for question in questions()}))

@@ -305,3 +305,40 @@ def test_a_run_of_another_model_or_with_other_prompts_says_nothing(probe: Path, 
     part = write_report(folders, tmp_path / "again", probes=[probe]).probes[0].answers
     assert part is not None and not part.rows and "needs the answers of this model" in part.words
     assert write_report([], tmp_path / "alone", probes=[probe]).probes[0].answers is None
+
+
+def test_a_page_shows_pairs_of_depictions_and_their_differences(probe: Path, tmp_path: Path) -> None:
+    """Of three pairs, the published table has that of the paper, whatever the order of the rows."""
+    rows = [
+        measure("all", level, name, value + 0.01 * at, 0.0) | {"roles": roles}
+        for at, (roles, value) in enumerate(
+            {"diagram and photo": 0.1, "diagram and video": 0.2, "photo and video": 0.6}.items()
+        )
+        for level in ("vision", "projector")
+        for name in ("CKA", "unbiased CKA", "R@1 in its cluster")
+    ]
+    rows.append(measure("all", "vision", "probe accuracy (1:4), the paper's split", 0.777, 0.8) | {"roles": "video"})
+    paired = {"task": "all", "level": "vision", "measure": "unbiased CKA", "from": "diagram and video"}
+    paired |= {"to": "photo and video", "first": 0.21, "second": 0.62, "difference": 0.41, "low": 0.3, "high": 0.5}
+    manifest = read_manifest(probe)
+    entry = manifest.layers["representation"]
+    entry = entry.model_copy(update={"tables": {"measures": "more.parquet", "pairs": "pairs.parquet"}})
+    for name, of in (("more", rows), ("pairs", [paired | {"items": 40, "clusters": 7}])):
+        pq.write_table(pa.Table.from_pylist(of), probe / f"{name}.parquet")
+    store_manifest(probe, manifest.model_copy(update={"layers": manifest.layers | {"representation": entry}}))
+    report = write_report([], tmp_path / "report", probes=[probe])
+    page = report.index.read_text()
+    agreement = lines(page, "Agreement of depictions: transformers/tiny")
+    assert len(agreement) == 7 and agreement[3] == [
+        "diagram and video", "vision", "0.21 0.11 to 0.31 chance 0.00", "21.0 % 11.0 to 31.0 chance 0.0 %", "\u2013",
+    ]  # fmt: skip
+    differences = lines(page, "Differences: transformers/tiny")
+    assert differences[1] == [
+        "representation", "unbiased CKA, vision", "diagram and video", "photo and video", "0.21", "0.62",
+        "0.41 0.30 to 0.50", "40 of 7 products",
+    ]  # fmt: skip
+    assert differences[3][:2] == ["attention", "attention to diagram"] and differences[3][6] == "8.4 points"
+    [part] = report.probes
+    [table] = [one for one in part.published if "CKA, ViT" in one.columns]
+    at = dict(zip(table.columns, table.own[0][1], strict=True))
+    assert (at["CKA, ViT"], at["probe, ViT (%)"]) == ("0.210", "77.7")

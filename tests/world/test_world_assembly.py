@@ -22,8 +22,9 @@ from chronotope.world.furniture.course.mistakes import possible_mistakes
 from chronotope.world.furniture.course.undoing import Wrong, steps_to_undo
 from chronotope.world.furniture.designs.kit import DOWN, UP, bar
 from chronotope.world.furniture.filmed.bringing import bring
+from chronotope.world.furniture.filmed.cameras import Camera
 from chronotope.world.furniture.filmed.pauses import draw_pause
-from chronotope.world.furniture.filmed.shots import draw_scenery, scenes
+from chronotope.world.furniture.filmed.shots import Scene, draw_scenery, scenes
 from chronotope.world.furniture.filmed.situation import situations
 from chronotope.world.furniture.filmed.slips import mistake_of
 from chronotope.world.furniture.filmed.takes import Filmed, TakeName, make_take, told_of
@@ -84,16 +85,22 @@ def taken(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.Temp
     return take, folder
 
 
+def first_scene(product: Product, camera: Camera, has_things: bool = True) -> Scene:
+    """The first shot of a take, with a pause, before it is filmed."""
+    scenery = draw_scenery(np.random.default_rng(4), product, camera)
+    stops = next(seed for seed in range(99) if draw_pause(np.random.default_rng([seed, 1])) is not None)
+    scenery = replace(scenery, seed=stops, things=scenery.things if has_things else ())
+    return scenes(straight(product), scenery, SMALL)[0]
+
+
+def filmed(scene: Scene, truth: dict[str, Any], folder: Path) -> Shot:
+    recording = film(scene.shot, "shot", "furniture", np.random.default_rng(4), SMALL, folder)
+    return Shot(recording, folder / "recordings" / "shot", truth, told_of(Filmed(scene, recording, 0), SMALL))
+
+
 @pytest.fixture(scope="module")
 def shot(product: Product, truth: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Shot:
-    folder = tmp_path_factory.mktemp("shot")
-    generator = np.random.default_rng(4)
-    scenery = draw_scenery(generator, product, "moving")
-    stops = next(seed for seed in range(99) if draw_pause(np.random.default_rng([seed, 1])) is not None)
-    scene = scenes(straight(product), replace(scenery, seed=stops), SMALL)[0]
-    recording = film(scene.shot, "shot", "furniture", generator, SMALL, folder)
-    told = told_of(Filmed(scene, recording, 0), SMALL)
-    return Shot(recording, folder / "recordings" / "shot", truth, told)
+    return filmed(first_scene(product, "moving"), truth, tmp_path_factory.mktemp("shot"))
 
 
 def test_a_person_brings_every_group_of_every_design() -> None:
@@ -376,6 +383,19 @@ def a_pause_without_a_record(shot: Shot) -> Shot:
     return replace(shot, told=shot.told | {"pauses": []})
 
 
+@planted("pauses")
+def a_pause_that_ends_before_the_head_is_back(shot: Shot) -> Shot:
+    looks = max(event.end for event in shot.recording.events if event.kind == "look")
+    return replace(shot, told=shot.told | {"pauses": [shot.told["pauses"][0] | {"to": looks}]})
+
+
+@planted("pauses")
+def a_pause_that_begins_after_the_head_has_turned(shot: Shot) -> Shot:
+    [pause] = shot.told["pauses"]
+    later = {"from": pause["from"] + 0.5, "to": pause["to"]}
+    return replace(shot, told=shot.told | {"pauses": [later]})
+
+
 @planted("camera")
 def a_moving_camera_that_should_stand(shot: Shot) -> Shot:
     return replace(shot, told=shot.told | {"camera": "fixed"})
@@ -386,21 +406,77 @@ def a_worn_camera_that_stands_far_away(shot: Shot) -> Shot:
     return replace(shot, told=shot.told | {"camera": "worn"})
 
 
-def test_a_worn_camera_is_at_the_head_and_turns_slowly(shot: Shot) -> None:
-    agent = next(entity for entity in shot.recording.entities if entity.id == "person")
-    assert agent.body is not None
-    head = agent.body.poses[:, agent.body.joints.index("Head")]
+def turned(camera: np.ndarray, degrees: float) -> np.ndarray:
+    """Camera poses that are turned around the vertical line through the camera."""
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    found = camera.copy()
+    found[:, :3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ camera[:, :3, :3]
+    return found
+
+
+def test_a_worn_camera_is_at_the_head_and_turns_with_it(shot: Shot, product: Product) -> None:
+    """The motion of the filmed shot with the camera that would have been worn, and with worse ones."""
+    worn = first_scene(product, "worn").shot.camera
     told = shot.told | {"camera": "worn"}
 
-    def passes(camera: np.ndarray) -> bool:
-        return check_camera(replace(shot.recording, world_T_camera=camera), told).passed
+    def faults(camera: np.ndarray) -> str:
+        found = check_camera(replace(shot.recording, world_T_camera=camera), told)
+        return "" if found.passed else found.figure
 
-    assert passes(head)
-    slipping, turning = head.copy(), head.copy()
-    slipping[:, 2, 3] += np.linspace(0.0, 0.1, len(head))
-    turning[3, :3, :3] = -turning[3, :3, [1, 0, 2]].T
-    assert not passes(slipping)
-    assert not passes(turning)
+    assert faults(worn) == ""
+    slipping, turning = worn.copy(), worn.copy()
+    slipping[:, 2, 3] += np.linspace(0.0, 0.1, len(worn))
+    turning[3] = turned(turning[3:4], 45.0)[0]  # 225 degrees per second, at 5 frames per second
+    assert "slips by 0.100 m" in faults(slipping)
+    assert "degrees per second" in faults(turning)
+    assert "aside of the head" in faults(turned(worn, 170.0))
+    assert "aside of the head" in faults(turned(worn, 60.0))
+
+
+def test_a_worn_camera_sees_what_comes_while_it_moves(shot: Shot, product: Product) -> None:
+    worn = replace(shot.recording, world_T_camera=first_scene(product, "worn").shot.camera)
+    own = {f"part-{part}" for part in shot.told["parts"]}
+    moves = next(entity.poses for entity in worn.entities if entity.id in own)
+    frames = 1 + np.flatnonzero(np.linalg.norm(np.diff(moves[:, :3, 3], axis=0), axis=1) > 0.002)
+
+    def passes(hidden: np.ndarray) -> bool:
+        pixels = np.full(len(worn.times), 500)
+        pixels[hidden] = 0
+        seen = [replace(each, visible_pixels=pixels) if each.id in own else each for each in worn.entities]
+        return check_camera(replace(worn, entities=tuple(seen)), shot.told | {"camera": "worn"}).passed
+
+    assert passes(frames[: len(frames) // 3])
+    assert not passes(frames[: 2 * len(frames) // 3])
+    still = np.setdiff1d(np.arange(len(worn.times)), frames)
+    assert passes(still), "it may look elsewhere while nothing moves"
+
+
+def test_a_camera_that_looks_backwards_is_refused(product: Product, truth: dict[str, Any], tmp_path: Path) -> None:
+    scene = first_scene(product, "worn")
+    back = replace(scene, shot=replace(scene.shot, camera=turned(scene.shot.camera, 180.0)))
+    bad = filmed(back, truth, tmp_path)
+    refused = {one.name: one.figure for one in verify_shot(bad.recording, bad.folder, truth, bad.told).failed}
+    assert "180 degrees aside of the head" in refused["camera"]
+
+
+def test_a_room_without_things_is_refused(product: Product, truth: dict[str, Any], tmp_path: Path) -> None:
+    bad = filmed(first_scene(product, "moving", has_things=False), truth, tmp_path)
+    [refused] = verify_shot(bad.recording, bad.folder, truth, bad.told).failed
+    assert refused.name == "clutter" and "0 things lie or stand around" in refused.figure
+
+
+def test_standing_is_measured_in_seconds_and_not_in_frames(shot: Shot) -> None:
+    """A drift of 3 cm/s is motion at each frame rate; in frames of 30 fps it is 1 mm."""
+    from chronotope.world.verify.workplace import stands
+
+    part = next(entity for entity in shot.recording.entities if entity.id == "part-1")
+    for fps in (5, 30):
+        drift, comes = (np.tile(np.eye(4), (fps, 1, 1)) for _ in range(2))
+        drift[:, 0, 3] = 0.03 * np.arange(fps) / fps
+        comes[-1, 0, 3] = 1.0
+        short = replace(shot.recording, times=np.arange(fps) / fps, entities=(replace(part, poses=comes),))
+        assert stands(short, {"parts": [1]}, np.tile(np.eye(4), (fps, 1, 1)))[: fps - 2].all()
+        assert not stands(short, {"parts": [1]}, drift).any()
 
 
 @pytest.mark.parametrize(("name", "check", "change"), PLANTED, ids=[name for name, _, _ in PLANTED])

@@ -6,7 +6,7 @@ half-spaces of hulls, and rays that trimesh casts.
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,7 +23,7 @@ from chronotope.recording.procedures import read_procedures
 from chronotope.world.furniture.manual import make_manual
 from chronotope.world.furniture.page.lines import rasterize, visible_lines
 from chronotope.world.furniture.page.page import PAGE, draw_step, explode, view_of
-from chronotope.world.furniture.page.view import fitted
+from chronotope.world.furniture.page.view import View, fitted
 from chronotope.world.furniture.possible import faults_of_assembly
 from chronotope.world.furniture.product import AssemblyStep, Entry, Joining, Product
 from chronotope.world.furniture.random_product import draw_product
@@ -238,3 +238,53 @@ def test_other_families_refuse_a_world_of_manuals(tmp_path: Path) -> None:
         ct.build("ikea", "world:table:2", out=tmp_path / "bench")
     with pytest.raises(ct.InputError, match="--quality fast: world:furniture:2 draws no clips"):
         ct.build("ikea", "world:furniture:2", out=tmp_path / "bench", quality="fast")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [0, 4])
+def test_a_photograph_shows_what_the_page_shows(number: int) -> None:
+    """The masks of the engine have the groups where the page has them, and no other part."""
+    from chronotope.world.furniture.filmed.photos import stage_photos
+    from chronotope.world.quality import Quality
+    from chronotope.world.render import render
+
+    product, quality = drawn(number), Quality("fast", 200, 150, 8, (0.0, 0.0), 256, 0, 22)
+    generator = np.random.default_rng(number)
+    views = [view_of(generator, step.shown) for step in product.steps]
+    film_set, focal, cameras = stage_photos(product, views, f"furniture-0-{number}", quality)
+    for step, view, frame in zip(product.steps, views, render(film_set, quality, focal, cameras), strict=True):
+        shown = explode(product, step.shown)
+        assert set(np.unique(frame.identities)) - {0} <= {1 + part for part in step.shown.joined}
+        page = rasterize(shown.meshes, fitted(view, shown.points, (0, 0, 200, 150)), (200, 150)).identity
+        places = []
+        for at, group in enumerate(step.shown.groups):
+            of_group = np.isin(frame.identities, [1 + part for part in group])
+            assert of_group.any() and not of_group[[0, -1]].any() and not of_group[:, [0, -1]].any()
+            places.append([np.argwhere(mask).mean(axis=0) for mask in (page == at, of_group)])
+        apart = np.array(places)[1:] - np.array(places)[:1]  # of the new groups from the base, on the page and here
+        for one, other in apart:
+            cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+            assert cosine > 0.95 or np.linalg.norm(one) < 10
+
+
+def test_photographs_change_no_other_file(tmp_path: Path) -> None:
+    from chronotope.recording.procedures import load_procedure, save_procedure
+
+    calls = []
+
+    def photograph(product: Product, views: Sequence[View], name: str, folder: Path) -> list[Path]:
+        calls.append((product.name, len(views), name))
+        files = [folder / f"photo-{at}.png" for at in range(len(views))]
+        for file in files:
+            Image.new("RGB", (8, 8)).save(file)
+        return files
+
+    made = [
+        make_manual(np.random.default_rng(3), "furniture-3-0003", 3, tmp_path / kind, *of)
+        for kind, of in (("plain", ()), ("more", (photograph,)))
+    ]
+    assert calls == [(made[0].product, len(made[0].steps), "furniture-3-0003")]
+    for file in (tmp_path / "plain").rglob("*.*"):
+        assert file.read_bytes() == (tmp_path / "more" / file.relative_to(tmp_path / "plain")).read_bytes()
+    save_procedure(made[1], tmp_path / "more")
+    assert load_procedure(tmp_path / "more").steps == made[1].steps

@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.world import require_embree
 from chronotope.world.camera import look_at
 from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
-from chronotope.world.light import bake, bake_states
+from chronotope.world.light import Baked, bake, bake_states
 from chronotope.world.light.bake import light_states
 from chronotope.world.light.cells import cells_of
 from chronotope.world.light.detail import COARSE, FINE
@@ -268,6 +268,19 @@ def test_depth_and_identities_are_those_of_fast():
         assert one.depth.tobytes() == two.depth.tobytes() and one.identities.tobytes() == two.identities.tobytes()
         assert one.rgb.tobytes() != two.rgb.tobytes()
     assert {int(value) for each in photo for value in np.unique(each.identities)} == {0, 1, 2}
+
+
+@pytest.mark.usefixtures("drawable")
+def test_a_page_with_a_single_triangle_is_drawn():
+    """The ground of a street can fill a page alone."""
+    first, *others = bake(BEFORE).sheets
+    alone, rest = (replace(first, faces=faces) for faces in (first.faces[:1], first.faces[1:]))
+    alone = replace(alone, vertices=first.vertices[:3], uv=first.uv[:3])
+    pictures = []
+    for sheets in ((first, *others), (alone, rest, *others)):
+        with open_renderer(BEFORE, PHOTO, FOCAL, [Baked(sheets)]) as renderer:
+            pictures.append(np.array([renderer.draw(pose).rgb for pose in views()], int))
+    assert np.abs(pictures[0] - pictures[1]).max() <= 1
 
 
 @pytest.mark.usefixtures("drawable")

@@ -122,11 +122,16 @@ _WriterHeaderFlag = Annotated[
 
 _SOURCES: dict[Subject, str] = {
     "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
-    "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
+    "procedure": "a folder with procedure.yaml, a folder of such folders, IKEA Manuals at Work, or simulated furniture "
+    "such as world:furniture:12",
 }
 _EXAMPLES: dict[Subject, tuple[str, ...]] = {
     "scene": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
-    "procedure": ("manuals --out bench --explain", "manuals --out bench --writer endpoint/NAME --base-url URL"),
+    "procedure": (
+        "manuals --out bench --explain",
+        "manuals --out bench --writer endpoint/NAME --base-url URL",
+        "world:furniture:6 --out furniture --seed 3",
+    ),
 }
 # What a family whose scenes have several states takes, and its examples.
 _STATES = "recordings of homes in two states, or simulated homes such as world:house:4"

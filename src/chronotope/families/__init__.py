@@ -50,7 +50,7 @@ from chronotope.families.writing import (
     Written,
 )
 from chronotope.plugins import installed, named, own_parts
-from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
+from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, MediaFacts, Reading, Scored
 from chronotope.question import Description, Profile, Question, Refused
 
 __all__ = [
@@ -202,6 +202,8 @@ class Family:
       reason why the run is forbidden, or None if the run is allowed.
     - ``cluster`` is the word for clusters in reports and intervals.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
+    - ``pictured`` returns a question with the pictures that an ask shows, if a setting shows other pictures than those
+      of the question. It is None if the family has no such setting.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
       use them, unless other settings are given.
     - ``twin`` returns the same question about an altered clip, or raises NoTwin. It is None if the family declares no
@@ -223,6 +225,7 @@ class Family:
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     cluster: str = "clip"
     depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
+    pictured: Callable[[Ask, Question, MediaFacts], Question] | None = None
     processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     twin: Callable[[Question, TwinContext], Question] | None = None
 

@@ -1,6 +1,6 @@
 """The data that commands and the writers of families exchange: context, questions, descriptions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,7 +43,7 @@ class Written:
     the pictures that the writer wrote into ``WriteContext.folder``. ``descriptions`` describe these pictures.
     """
 
-    questions: tuple[Question, ...]
+    questions: Sequence[Question]
     refusals: dict[str, dict[str, int]] = field(default_factory=dict)
     media: tuple[str, ...] = ()
     descriptions: tuple[Description, ...] = ()

@@ -78,9 +78,13 @@ class _Pages:
 
 
 class PackedList(Sequence[_Item]):
-    """A list to which items can be added; a long one is packed."""
+    """A list to which items can be added; one with more than ``kept`` items is packed.
 
-    def __init__(self, items: Iterable[_Item] = ()) -> None:
+    By default, ``kept`` is ``KEPT``.
+    """
+
+    def __init__(self, items: Iterable[_Item] = (), kept: int | None = None) -> None:
+        self._kept = KEPT if kept is None else kept
         self._items: list[_Item] = []  # the last items, which fill no page yet; all items of a short list
         self._pages: _Pages | None = None
         self._start = 0  # the place of the first of them
@@ -90,7 +94,7 @@ class PackedList(Sequence[_Item]):
     def append(self, item: _Item) -> None:
         """Add an item at the end."""
         self._items.append(item)
-        if len(self._items) > KEPT or (self._pages is not None and len(self._items) >= PAGE):
+        if len(self._items) > self._kept or (self._pages is not None and len(self._items) >= PAGE):
             if self._pages is None:
                 self._pages = _Pages(self._items[:PAGE])
                 self._page = lru_cache(_READ)(self._pages.read)

@@ -1,6 +1,7 @@
 """Reader of Parquet tables from unknown authors, with limits on memory.
 
-The limits are needed because a small compressed file can expand to gigabytes.
+The limits are needed because a small compressed file can expand to gigabytes. Where a table is read in batches, the
+limits grow with its file: Chronotope itself writes tables of millions of asks.
 """
 
 # PyArrow has no type stubs.
@@ -9,7 +10,7 @@ The limits are needed because a small compressed file can expand to gigabytes.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,17 @@ from chronotope.io.system import irregular, unreadable
 
 _BATCH = 4096
 # Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
+_SMALL = 16 << 20  # bytes of a file; the limits of a larger file are as many times higher as it is larger
 _MOST_ROWS = 5_000_000
 _MOST_VALUES = 20_000_000  # values in one column, including all elements of lists
 _MOST_BYTES = 2 << 30  # bytes of all pages when unpacked, as stated in the file
 _MOST_TEXT = 2 << 30
+_FEW = 64 << 20  # bytes of text that are neither counted nor shared
 _SHORTER = "no benchmark is that large: get the table again from its author"
+
+
+class TooLargeError(InputError):
+    """The error for a table that exceeds a limit of this module."""
 
 
 def arrow_path(path: Path) -> str:
@@ -58,32 +65,42 @@ def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it aga
         raise InputError(f"{path}: is not a {form} file that can be read ({why}); {remedy}") from error
 
 
-def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def table_batches(path: Path, names: Sequence[str], *, together: bool = False) -> Iterator[pa.RecordBatch]:
     """Yield the named columns of a file in batches of rows.
 
     Dictionary-encoded text stays encoded, so equal texts are one object in memory. Before the table is unpacked, its
-    size is checked against the limits of this module. PyArrow's exceptions for a damaged file are not caught.
+    size is checked against the limits of this module. With ``together``, the caller keeps all rows as they are, so the
+    limits do not grow with the file. PyArrow's exceptions for a damaged file are not caught.
 
     Raises:
-        InputError: If the table would take too much memory, or the file is a pipe or a device.
+        TooLargeError: If the table would take too much memory.
+        InputError: If the file is a pipe or a device.
     """
     if fault := irregular(path, "a Parquet file"):
         raise InputError(fault)
+    times = 1.0 if together else max(1.0, path.stat().st_size / _SMALL)
     with pq.ParquetFile(arrow_path(path)) as file:
-        if fault := _size_fault(file, names):
-            raise InputError(f"{path}: {fault}")
+        values, total = _sizes(file, names)
+        if fault := _size_fault(file.metadata.num_rows, values, total, times):
+            raise TooLargeError(f"{path}: {fault}")
+        if max(values.values(), default=0) * total <= _FEW:  # no text is longer than all pages
+            yield from _batches(file, names)
+            return
         texts = _text_leaves(file, names)
     with pq.ParquetFile(arrow_path(path), read_dictionary=texts) as file:
-        unpacked = 0
-        # Arrow cannot join lists of two row groups in one batch.
-        groups = range(file.num_row_groups)
-        for batch in chain.from_iterable(
-            file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=list(names)) for group in groups
-        ):
+        unpacked, most = 0, times * _MOST_TEXT
+        for batch in _batches(file, names):
             unpacked += _text_bytes(batch)
-            if unpacked > _MOST_TEXT:
-                raise InputError(f"{path}: its text exceeds {_MOST_TEXT >> 30} GB when unpacked; {_SHORTER}")
+            if unpacked > most:
+                raise TooLargeError(f"{path}: its text exceeds {most / 2**30:.0f} GB when unpacked; {_SHORTER}")
             yield batch
+
+
+def _batches(file: pq.ParquetFile, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield batches of each row group, because Arrow cannot join lists of two row groups in one batch."""
+    for group in range(file.num_row_groups):
+        threads = file.metadata.row_group(group).num_rows > _BATCH  # for few rows, they take longer to start
+        yield from file.iter_batches(_BATCH, row_groups=[group], columns=list(names), use_threads=threads)
 
 
 def column_names(path: Path) -> list[str]:
@@ -105,17 +122,15 @@ def read_bounded(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
     Raises:
         InputError: If the table would take too much memory, or the file is a pipe or a device.
     """
-    return [row for batch in table_batches(path, names) for row in table_rows(batch, names)]
+    return [row for batch in table_batches(path, names, together=True) for row in table_rows(batch, names)]
 
 
-def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
-    """Describe the limit that the named columns exceed, or return None.
+def _sizes(file: pq.ParquetFile, names: Sequence[str]) -> tuple[dict[str, int], int]:
+    """Return the number of values of each named column, and the bytes of all their pages when unpacked.
 
     The sizes are read from the file's metadata.
     """
     facts = file.metadata
-    if facts.num_rows > _MOST_ROWS:
-        return f"{facts.num_rows:,} rows, expected at most {_MOST_ROWS:,}; {_SHORTER}"
     values: dict[str, int] = {}
     total = 0
     for group in range(facts.num_row_groups):
@@ -125,11 +140,22 @@ def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
             if name.split(".")[0] in names:
                 values[name] = values.get(name, 0) + column.num_values
                 total += column.total_uncompressed_size
+    return values, total
+
+
+def _size_fault(rows: int, values: dict[str, int], total: int, times: float) -> str | None:
+    """Describe the limit that a table exceeds, or return None.
+
+    ``values`` and ``total`` are those of `_sizes`. The limits are ``times`` those of this module.
+    """
+    most_rows, most_values, most_bytes = (int(times * most) for most in (_MOST_ROWS, _MOST_VALUES, _MOST_BYTES))
+    if rows > most_rows:
+        return f"{rows:,} rows, expected at most {most_rows:,}; {_SHORTER}"
     name = max(values, key=values.__getitem__, default="")
-    if values and values[name] > _MOST_VALUES:
-        return f"column {name.split('.')[0]!r}: {values[name]:,} values, expected at most {_MOST_VALUES:,}; {_SHORTER}"
-    if total > _MOST_BYTES:
-        return f"{total / 2**30:.1f} GB when unpacked, expected at most {_MOST_BYTES >> 30} GB; {_SHORTER}"
+    if values and values[name] > most_values:
+        return f"column {name.split('.')[0]!r}: {values[name]:,} values, expected at most {most_values:,}; {_SHORTER}"
+    if total > most_bytes:
+        return f"{total / 2**30:.1f} GB when unpacked, expected at most {most_bytes >> 30} GB; {_SHORTER}"
     return None
 
 

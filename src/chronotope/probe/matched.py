@@ -43,14 +43,17 @@ def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = Non
     settings = chosen.RunSettings.model_validate({})
     plan = make_plan(benchmark, chosen, settings, Selection(tuple(tasks)), Limits())
     shown = shown_of(prompts_of(plan, "pairs"), {"pairs": plan})
-    first, second = read_roles(roles, roles_of(shown))
+    named = read_roles(roles, roles_of(shown))
+    if len(named) > 2:
+        raise InputError(f"roles {roles}: expected two roles, separated by a comma")
     things: dict[tuple[str, str], dict[str, list[Shown]]] = {}
     for one in shown:
         of = things.setdefault((one.group, one.depicted.thing), {})
         of.setdefault(one.depicted.medium, []).append(one)
-    both = {thing: of for thing, of in things.items() if first in of and second in of}
-    if second is None or not both:
+    both = {thing: of for thing, of in things.items() if all(role in of for role in named)}
+    if len(named) < 2 or not both:
         raise InputError(f"{folder}: no thing is shown in two media, such as a diagram and a clip")
+    first, second = named
     folds = {cluster: at % SPLITS for at, cluster in enumerate(sorted({cluster for cluster, _ in both}))}
     cache, rows = FrameCache(), dict[tuple[str, ...], dict[str, Any]]()
     for (cluster, thing), of in both.items():

@@ -20,7 +20,7 @@ _MARKS = ("vision_start_token_id", "vision_end_token_id")  # the tokens that the
 class Prompted:
     """One planned prompt, with the condition under which it is asked.
 
-    ``depicted`` says what the media of its question depict.
+    ``question`` has the pictures that the prompt shows, and ``depicted`` says what they depict.
     """
 
     condition: str
@@ -52,11 +52,13 @@ class Places:
 
 def prompts_of(plan: Plan, condition: str) -> list[Prompted]:
     """Return the prompts of a plan."""
-    depicted = {name: tuple(plan.family.depicts(question)) for name, question in plan.questions.items()}
-    return [
-        Prompted(condition, ask, plan.questions[ask.question], plan.parts(ask), depicted[ask.question])
-        for ask in plan.asks
-    ]
+    pictured = plan.family.pictured
+    found: list[Prompted] = []
+    for ask in plan.asks:
+        question = plan.questions[ask.question]
+        shown = question if pictured is None else pictured(ask, question, plan.facts)
+        found.append(Prompted(condition, ask, shown, plan.parts(ask), tuple(plan.family.depicts(shown))))
+    return found
 
 
 def places_of(prompted: Prompted, encoded: Encoded) -> Places:

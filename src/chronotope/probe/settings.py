@@ -25,8 +25,8 @@ class ProbeSettings(BaseModel):
 
     condition: list[str] = Field(
         default_factory=list,
-        description="hidden, attention, lens, patch: a way of asking, as settings of the family: strategy=visual or "
-        "input=blind,frames=8; repeat it to compare two ways on the same questions",
+        description="a way of asking, as settings of the family: strategy=visual or input=blind,frames=8; repeat it to "
+        "compare two ways on the same questions (representation: the pictures of all ways)",
     )
     at: str | None = Field(
         None, description="attention: decoder layers, such as 0,7,15, or all (default: six layers, evenly spaced)"
@@ -34,7 +34,8 @@ class ProbeSettings(BaseModel):
     roles: str | None = Field(
         None,
         description="representation: two media roles of the benchmark, such as diagram,video or before,after "
-        "(default: the first two)",
+        "(default: the first two); with more, such as diagram,photo,video, every two are compared, and the pairs with "
+        "each other",
     )
 
 
@@ -118,10 +119,10 @@ def read_layers(text: str | None, there: Sequence[int], default: Sequence[int]) 
     return chosen
 
 
-def read_roles(text: str | None, there: Sequence[str]) -> tuple[str, str | None]:
-    """Read the two roles of ``--roles``.
+def read_roles(text: str | None, there: Sequence[str]) -> tuple[str, ...]:
+    """Read the roles of ``--roles``: two or more, or the first two of a benchmark.
 
-    The second role is None if the benchmark has only one.
+    There is only one role if the benchmark has only one.
 
     Raises:
         InputError: If a role is not in the benchmark, or there are not two roles.
@@ -129,11 +130,11 @@ def read_roles(text: str | None, there: Sequence[str]) -> tuple[str, str | None]
     if not there:
         raise InputError("no selected question shows a clip or a picture: select other questions")
     if text is None:
-        return there[0], there[1] if len(there) > 1 else None
+        return tuple(there[:2])
     roles = [one.strip() for one in text.split(",")]
     for role in roles:
         if role not in there:
             raise InputError(f"--roles {text}: no question shows {role!r}; expected two of {', '.join(there)}")
-    if len(set(roles)) != 2:
-        raise InputError(f"--roles {text}: expected two roles, separated by a comma")
-    return roles[0], roles[1]
+    if len(roles) < 2 or len(set(roles)) != len(roles):
+        raise InputError(f"--roles {text}: expected two or more different roles, separated by commas")
+    return tuple(roles)

@@ -16,8 +16,7 @@ from chronotope.question.descriptions import (
     write_descriptions,
 )
 from chronotope.question.question import Question
-from chronotope.question.rows import MediaFile, content_hash, question_table, write_media, write_questions
-from chronotope.question.schema import ROW_GROUP
+from chronotope.question.rows import ContentHash, MediaFile, write_media, write_questions
 from chronotope.question.validation import check_tables, inspect
 
 _PICTURES = {".bmp", ".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff", ".webp"}
@@ -62,11 +61,7 @@ def write_benchmark_tables(
     faults += description_faults(folder, descriptions, media)
     if faults:
         raise InputError(_first(faults))
-    # The rows of very many questions would need several gigabytes, so they are made twice.
-    table = question_table(questions) if len(questions) <= ROW_GROUP else questions
-    content = content_hash(table, media, description_rows(descriptions))
-    said = draft.model_dump(include=set(CardDraft.model_fields))
-    card = Card(**said, counts=count(questions, media), content_hash=content)
+    content = ContentHash(media, description_rows(descriptions))
     with (
         # Contexts end in reverse order, so the card is renamed last.
         write_atomically(folder / "card.yaml") as card_path,
@@ -76,13 +71,14 @@ def write_benchmark_tables(
     ):
         if descriptions_path is not None:
             write_descriptions(descriptions_path, descriptions)
-        else:
-            (folder / DESCRIPTIONS).unlink(missing_ok=True)  # descriptions of an earlier version
-        write_questions(questions_path, table)
+        write_questions(questions_path, questions, content)
         write_media(media_path, media)
+        if descriptions_path is None:
+            (folder / DESCRIPTIONS).unlink(missing_ok=True)  # descriptions of an earlier version
         written = {"questions.parquet": questions_path, "media.parquet": media_path, DESCRIPTIONS: descriptions_path}
         tables = {name: sha256_file(path) for name, path in written.items() if path is not None}
-        card = card.model_copy(update={"tables": tables})
+        said = draft.model_dump(include=set(CardDraft.model_fields))
+        card = Card(**said, counts=count(questions, media), content_hash=content.end(), tables=tables)
         write_yaml(card_path, card.model_dump(mode="json"))
     return card
 

@@ -35,24 +35,6 @@ class MediaFile:
     duration_s: float | None = None
 
 
-@dataclass(frozen=True)
-class QuestionTable:
-    """The rows of several questions, and the canonical JSON of each row."""
-
-    rows: list[dict[str, Any]]
-    canonical: list[bytes]
-
-
-def question_table(questions: Iterable[Question]) -> QuestionTable:
-    """Make the rows of questions and their canonical JSON.
-
-    Raises:
-        InputError: If a question contains values that JSON cannot represent.
-    """
-    made = [_question_row(question) for question in questions]
-    return QuestionTable([row for row, _ in made], [canonical for _, canonical in made])
-
-
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
     """Return the row of a question and its canonical JSON.
 
@@ -246,10 +228,11 @@ def read_media(path: Path) -> dict[str, MediaFile]:
     return {row["path"]: MediaFile(**row) for row in table.rows}
 
 
-def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
+def media_rows(media: Mapping[str, MediaFile]) -> Iterator[dict[str, Any]]:
     """Make the rows of ``media.parquet``, sorted by path."""
-    rows = [asdict(media[path]) for path in sorted(media)]
-    return [row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])} for row in rows]
+    for path in sorted(media):
+        row = asdict(media[path])
+        yield row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])}
 
 
 class ContentHash:
@@ -261,8 +244,11 @@ class ContentHash:
 
     def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
         described = f'"descriptions":{canonical_json(list(descriptions))},' if descriptions else ""
-        files = canonical_json(media_rows(media))
-        self._hash = hashlib.sha256(f'{{{described}"media":{files},"questions":['.encode())
+        self._hash = hashlib.sha256(f'{{{described}"media":['.encode())
+        self._separator = b""
+        for row in media_rows(media):
+            self.add_canonical(canonical_json(row).encode())
+        self._hash.update(b'],"questions":[')
         self._separator = b""
 
     def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
@@ -277,7 +263,7 @@ class ContentHash:
         self.add_canonical(_question_row(question, row)[1])
 
     def add_canonical(self, row: bytes) -> None:
-        """Add the canonical JSON of the next question to the hash."""
+        """Add the canonical JSON of the next row to the hash."""
         self._hash.update(self._separator + row)
         self._separator = b","
 
@@ -289,7 +275,7 @@ class ContentHash:
 
 
 def content_hash(
-    questions: Iterable[Question] | QuestionTable,
+    questions: Iterable[Question],
     media: Mapping[str, MediaFile],
     descriptions: Sequence[dict[str, Any]] = (),
 ) -> str:
@@ -298,22 +284,28 @@ def content_hash(
     ``ContentHash`` describes the hashed content.
     """
     content = ContentHash(media, descriptions)
-    if isinstance(questions, QuestionTable):
-        for row in questions.canonical:
-            content.add_canonical(row)
-    else:
-        for question in questions:
-            content.add(question)
+    for question in questions:
+        content.add(question)
     return content.end()
 
 
-def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -> None:
-    """Write ``questions.parquet``, in the given order.
+def write_questions(path: Path, questions: Iterable[Question], content: ContentHash | None = None) -> None:
+    """Write ``questions.parquet``, in the given order, and add the questions to a content hash.
 
     The file is written completely or not at all.
+
+    Raises:
+        InputError: If a question contains values that JSON cannot represent.
     """
-    rows = questions.rows if isinstance(questions, QuestionTable) else (_question_row(one)[0] for one in questions)
-    write_rows(path, rows, QUESTIONS_SCHEMA)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for question in questions:
+            row, canonical = _question_row(question)
+            if content is not None:
+                content.add_canonical(canonical)
+            yield row
+
+    write_rows(path, rows(), QUESTIONS_SCHEMA)
 
 
 def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:

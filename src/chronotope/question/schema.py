@@ -128,22 +128,43 @@ _REPEATED = [
 
 
 ROW_GROUP = 50_000  # rows that are written together
+_CONVERTED = 1_000  # rows that are converted together; as Python values, a row needs five times the memory
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]], schema: Any) -> None:
     """Write rows in the given order.
 
-    The file is written completely or not at all. Equal rows give equal bytes. At most ``ROW_GROUP`` rows are in memory.
+    The file is written completely or not at all. Equal rows give equal bytes. At most ``ROW_GROUP`` rows are in memory,
+    as columns of Arrow.
     """
     rest = iter(rows)
     with (
         write_atomically(path) as temporary,
         pq.ParquetWriter(arrow_path(temporary), schema, compression="zstd", use_dictionary=_REPEATED) as file,  # pyright: ignore[reportArgumentType] (a list is accepted)
     ):
-        group = list(islice(rest, ROW_GROUP))
-        file.write_table(pa.Table.from_pylist(group, schema=schema))
-        while group := list(islice(rest, ROW_GROUP)):
-            file.write_table(pa.Table.from_pylist(group, schema=schema))
+        file.write_table(_row_group(rest, schema))
+        while (group := _row_group(rest, schema)).num_rows:
+            file.write_table(group)
+
+
+def _row_group(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Take the next rows as a table.
+
+    Each column is one piece, because the pages of the file depend on the pieces.
+    """
+    rest = islice(rows, ROW_GROUP)
+    converted = [pa.Table.from_pylist(list(islice(rest, _CONVERTED)), schema=schema)]
+    while few := list(islice(rest, _CONVERTED)):
+        converted.append(pa.Table.from_pylist(few, schema=schema))
+    if len(converted) == 1:
+        return converted[0]
+    pieces = [[chunk for table in converted for chunk in table.column(n).chunks] for n in range(len(schema))]
+    converted.clear()
+    columns: list[pa.Array] = []
+    for number, chunks in enumerate(pieces):  # the pieces of a column are let go before the next column is joined
+        columns.append(pa.concat_arrays(chunks))
+        pieces[number] = []
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 class TableError(InputError):

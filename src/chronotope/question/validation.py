@@ -13,7 +13,7 @@ from typing import get_args
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, refusal, remedy, sha256_file
-from chronotope.io.packed import PackedDict, PackedList
+from chronotope.io.packed import Keys, PackedList
 from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions
@@ -177,15 +177,16 @@ def check_tables(
         ]
         files[file.path] = file
     numbers = numbers or range(1, len(questions) + 1)
-    rows, bases = PackedDict[int](), PackedDict[bool]()
+    ids, bases, rows = Keys(), Keys(), array("L")
     for number, question in zip(numbers, questions, strict=True):
-        if question.id in rows:
-            fault = ("id", f"row {rows[question.id]} has the same id; expected ids that are unique in the folder")
-            faults.append(_question_sentence(folder, number, question.id, fault))
+        if ids.add(question.id):
+            rows.append(number)
         else:
-            rows[question.id] = number
+            row = rows[ids.numbered(question.id)]
+            fault = ("id", f"row {row} has the same id; expected ids that are unique in the folder")
+            faults.append(_question_sentence(folder, number, question.id, fault))
         if question.variant == "base":
-            bases[question.id] = True
+            bases.add(question.id)
     for number, question in zip(numbers, questions, strict=True):
         for fault in _question_faults(question, family, files, bases):
             faults.append(_question_sentence(folder, number, question.id, fault))

@@ -32,7 +32,8 @@ class Step:
 
     ``number`` is the number of the step. Numbers start at 0 and can have gaps. ``diagram`` is the best picture of
     the step, or None. ``published_diagram`` is the copy of the diagram that a paper used, if the source has two
-    copies; otherwise it equals ``diagram``.
+    copies; otherwise it equals ``diagram``. ``photo`` is a photograph of what the diagram shows, or a
+    picture like one, or None.
 
     ``parts`` lists the groups of parts that this step joins. ``connections`` lists the pairs of groups that touch.
     ``parts`` and ``connections`` are empty if the source does not state them. ``description`` has sentences that a
@@ -45,6 +46,7 @@ class Step:
     number: int
     diagram: Path | None = None
     published_diagram: Path | None = None
+    photo: Path | None = None
     parts: tuple[Group, ...] = ()
     connections: tuple[tuple[Group, Group], ...] = ()
     description: dict[str, str] = field(default_factory=dict[str, str])

@@ -30,15 +30,19 @@ def revealed_elsewhere(questions: Sequence[Question], family: str, seed: int, ne
     neither the order of ``questions`` nor the number of workers. A thing whose size is stated for scale is asked about
     in no recording of its scene. ``near`` is as in ``reveals``. Returns the ids of these questions.
     """
-    scenes: dict[str, list[Question]] = {}
+    first: dict[str, str] = {}  # of each scene: a recording
+    scenes: dict[str, list[Question]] = {}  # those with several recordings, of which only these questions are kept
     for question in questions:
-        scenes.setdefault(question.cluster, []).append(question)
+        if any(first.setdefault(question.cluster, name) != name for name in question.recordings):
+            scenes[question.cluster] = []
+    for question in questions if scenes else ():
+        if question.cluster in scenes:
+            scenes[question.cluster].append(question)
     found: set[str] = set()
     for scene, asked in scenes.items():
-        if len({name for question in asked for name in question.recordings}) > 1:
-            asked.sort(key=lambda question: question.id)
-            order = item_generator(seed, family, scene, "lasting").permutation(len(asked))
-            found |= _revealed([asked[int(place)] for place in order], near)
+        asked.sort(key=lambda question: question.id)
+        order = item_generator(seed, family, scene, "lasting").permutation(len(asked))
+        found |= _revealed([asked[int(place)] for place in order], near)
     return found
 
 

@@ -23,7 +23,7 @@ from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_s
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
 from chronotope.view.question_boxes import BoxReader, RecordingReader, asked_about, recording_folder
 
-MOST_ASKS = 50_000  # asks of a page; with more, the page would have more than 50 MB
+MOST_ANSWERS = 50_000  # answers of all runs on a page; with more, the page would have more than 50 MB
 
 
 @dataclass
@@ -135,15 +135,15 @@ def gather(
 ) -> Browser:
     """Collect all asks of the runs, and write frames into ``folder``.
 
-    Frames are written only for the chosen questions. If the runs have more than ``MOST_ASKS`` asks, only some
-    questions are shown, balanced over the clips.
+    Frames are written only for the chosen questions. If the runs together have more than ``MOST_ANSWERS`` asks, only
+    some questions are shown, balanced over the clips.
     """
     browser = Browser(*([getattr(one, name) for one in compared] for name in ("name", "asked", "here")))
     clips = Clips(folder.parent, browser.clips)
     reader = RecordingReader(browser.problems, "no boxes are drawn")
     total, done = sum(len(one.run.answered) for one in compared), 0
     questions = _asked(compared)
-    kept = _kept(questions, total) if total > MOST_ASKS else None
+    kept = _kept(questions, total) if total > MOST_ANSWERS else None
     if kept is not None:
         every = sum(map(len, questions.values()))
         browser.notes.append(
@@ -176,12 +176,12 @@ def _asked(compared: Sequence[BrowsedRun]) -> dict[str, Sequence[Question]]:
     return dict(questions)
 
 
-def _kept(questions: Mapping[str, Sequence[Question]], asks: int) -> set[tuple[str, str]]:
-    """Choose questions with about ``MOST_ASKS`` asks."""
+def _kept(questions: Mapping[str, Sequence[Question]], answers: int) -> set[tuple[str, str]]:
+    """Choose questions with about ``MOST_ANSWERS`` of all answers."""
     return {
         (benchmark, question.id)
         for benchmark, of in questions.items()
-        for question in limit_balanced(of, max(1, len(of) * MOST_ASKS // asks))
+        for question in limit_balanced(of, max(1, len(of) * MOST_ANSWERS // answers))
     }
 
 

@@ -18,6 +18,7 @@ from chronotope.world.things import Look, Piece
 
 BLACKEST = 0.13  # brightest channel (sRGB) of the darkest things in homes under lamps
 CUTOFF = 80  # degrees, half the angle of a lamp's cone
+LEAST_VERTICES = 4  # of a mesh, for the engine
 SUNSHINE = (0.62, 0.58, 0.50)
 SUN_AWAY = 60.0  # m from the middle of its shadows to the engine's sun
 UNSEEN = Look((0.5, 0.5, 0.5), 0.0, 0.0)  # what only casts a shadow has no look
@@ -312,7 +313,11 @@ def _add_piece(
 ) -> Any:
     """Add a piece to a body and return its geom."""
     # A textured mesh needs uv coordinates for every corner; MuJoCo counts v downwards.
-    coordinates = {} if piece.uv is None else {"usertexcoord": _flat(piece.uv)}
+    uv = piece.uv
+    if len(vertices) < LEAST_VERTICES:  # a page of baked light can have a single triangle
+        vertices = np.concatenate([vertices, vertices[-1:]])
+        uv = None if uv is None else np.concatenate([uv, uv[-1:]])
+    coordinates = {} if uv is None else {"usertexcoord": _flat(uv)}
     spec.add_mesh(
         name=name,
         uservert=_flat(vertices),

@@ -20,7 +20,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, refuse_links, unreadable, write_atomically
 from chronotope.io.packed import PackedDict, PackedList
-from chronotope.io.parquet import arrow_path, table_batches, table_rows
+from chronotope.io.parquet import TooLargeError, arrow_path, table_batches, table_rows
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times
@@ -135,13 +135,16 @@ def _known(folder: Path) -> Sequence[PlannedAsk]:
     Returns an empty list if the file of asks is missing or damaged, because planning writes this file again.
 
     Raises:
-        InputError: If the file has a newer version, is a folder or a pipe, or the user has no permission to read it.
+        InputError: If the file has a newer version, is a folder or a pipe, is too large, or the user has no permission
+            to read it.
     """
     path = folder / ASKS
     if not path.exists():
         return []
     try:
         return read_asks(folder)
+    except TooLargeError:
+        raise
     except InputError:
         if irregular_kind(path) is not None or _is_kept(path):  # opening a pipe would wait for ever
             raise
@@ -175,8 +178,7 @@ def read_asks(folder: Path) -> Sequence[PlannedAsk]:
             raise InputError(
                 f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
             )
-        rows = PackedList(_planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns))
-        return rows
+        return PackedList(_planned(row) for batch in table_batches(path, columns) for row in table_rows(batch, columns))
     except InputError:
         raise
     except FileNotFoundError as error:

@@ -383,8 +383,13 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
         prompts = PackedDict((ask.ask.id, ask.prompt) for ask in read_asks(folder))
     except InputError:
         return False
-    both = [prompts[one.ask.id] == one.prompt for one in planned if one.ask.id in prompts]
-    return bool(both) and all(both)
+    found = False
+    for one in planned:
+        prompt = prompts.get(one.ask.id)
+        if prompt is not None and prompt != one.prompt:
+            return False
+        found |= prompt is not None
+    return found
 
 
 def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Merge runs with one identity, such as the shards of a run, to one run."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,11 +121,25 @@ def _unlike(what: str, first: Path, second: Path) -> InputError:
 
 def _asks(named: Sequence[tuple[Path, RunManifest]]) -> tuple[Sequence[PlannedAsk], list[str]]:
     """Return the asks of all runs, in the order of the benchmark."""
-    found, names = PackedList[PlannedAsk](), Keys()
+    try:
+        benchmark = benchmark_of(*named[0])
+    except InputError:
+        benchmark = None
+    places = None if benchmark is None else Keys(question.id for question in benchmark.questions)
+    found, names, order = PackedList[PlannedAsk](), Keys(), array("L")
     for run, _ in named:
         for one in read_asks(run):
             if names.add(one.ask.id):
                 found.append(one)
+                place = None if places is None else places.number(one.ask.question)
+                if benchmark is not None and place is None:
+                    raise InputError(
+                        f"ask {one.ask.id!r} is about question {one.ask.question!r}, which is missing in "
+                        f"{benchmark.folder}",
+                        where=str(run),
+                        fix="restore asks.parquet, or make the run again",
+                    )
+                order.append(place or 0)
             elif (known := found[names.numbered(one.ask.id)]) != one:
                 raise InputError(
                     f"ask {one.ask.id!r} has another {'prompt' if known.prompt != one.prompt else 'plan'} than in the "
@@ -132,11 +147,8 @@ def _asks(named: Sequence[tuple[Path, RunManifest]]) -> tuple[Sequence[PlannedAs
                     where=str(run),
                     fix="merge runs of the same version of the protocol",
                 )
-    try:
-        places = Keys(question.id for question in benchmark_of(*named[0]).questions)
-    except InputError:
+    if benchmark is None:
         return found.ended(), ["the benchmark is not here, so the asks are in the order of the runs"]
-    order = [places.numbered(one.ask.question) for one in found]
     return chosen(found, sorted(range(len(order)), key=order.__getitem__)), []
 
 

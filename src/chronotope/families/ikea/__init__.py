@@ -18,7 +18,7 @@ from chronotope.families import (
     Written,
     read_reference,
 )
-from chronotope.families.ikea.depictions import depicted_steps
+from chronotope.families.ikea.depictions import depicted_steps, pictured
 from chronotope.families.ikea.figures import FIGURES
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
@@ -95,6 +95,7 @@ FAMILY = Family(
     paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
     cluster="product",
     depicts=depicted_steps,
+    pictured=pictured,
     twin=_twin,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.
     processors={"InternVL": {"crop_to_patches": True, "max_patches": 6}},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext
+from chronotope.families.ikea.depictions import SUFFIXES, photo_path
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.media import encode_picture, read_picture
 from chronotope.question import Description
@@ -36,7 +37,8 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
     """Write the diagram of every step into the context's folder.
 
     The profile ``paper`` uses the published copy of each diagram, the other profiles use the best copy. If ``clean`` is
-    true, printed step numbers are removed. A diagram without a printed number is copied byte for byte.
+    true, printed step numbers are removed. A diagram without a printed number is copied byte for byte. Photographs are
+    copied, too.
 
     Raises:
         InputError: If a diagram cannot be read. The message names the file.
@@ -44,6 +46,10 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
     assert context.folder is not None, "diagrams can only be written into the folder of a build"
     media: dict[Path, str] = {}
     steps: list[Step] = []
+    for step in procedure.steps:
+        if step.photo is not None:
+            path = _keep_photo(step.photo, photo_path(f"images/{procedure.id}/step_{step.number}"), context.folder)
+            media[context.folder / path] = path
     descriptions: list[Description] = []
     for step in procedure.steps:
         which = "published_diagram" if context.profile == "paper" else "diagram"
@@ -56,6 +62,21 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
         steps.append(replace(step, **{which: context.folder / path}))
         descriptions += [Description(path, name, text, BY_A_PERSON) for name, text in _said(procedure, step)]
     return ShownDiagrams(replace(procedure, steps=tuple(steps)), media, tuple(descriptions))
+
+
+def _keep_photo(original: Path, stem: str, folder: Path) -> str:
+    """Copy a photograph into the folder, and return its relative path.
+
+    A photograph in another format than those of `SUFFIXES` is converted to PNG.
+    """
+    suffix = original.suffix.lower()
+    place = folder / f"{stem}{suffix if suffix in SUFFIXES else '.png'}"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if suffix in SUFFIXES:
+        shutil.copyfile(original, place)
+    else:
+        place.write_bytes(encode_picture(read_picture(original), "png").data)
+    return place.relative_to(folder).as_posix()
 
 
 def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from chronotope.families import WriteContext, Written
 from chronotope.families.sti.write import near_of
+from chronotope.io import packed
 from chronotope.question import Question, Reason
 from chronotope.scene import revealed_elsewhere
 
@@ -15,9 +16,11 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     Recordings that are read one at a time, such as the cameras of a drive, are compared only here.
     """
     revealed = revealed_elsewhere(questions, "sti", context.seed, near_of(context))
+    if not revealed:
+        return Written(questions)
     refusals: dict[str, Counter[str]] = {}
     for question in questions:
         if question.id in revealed:
             refusals.setdefault(question.tags["variant"][0], Counter())[Reason.ALREADY_ASKED.value] += 1
-    kept = tuple(question for question in questions if question.id not in revealed)
+    kept = packed.select(questions, lambda question: question.id not in revealed)
     return Written(kept, {kind: dict(counts) for kind, counts in refusals.items()})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import write_json
+from chronotope.make.jobs.gathering import Gathered
 from chronotope.make.jobs.part import Part
 from chronotope.make.jobs.request import BuildRequest
 from chronotope.make.jobs.workshop import ASSEMBLY, LEDGER
@@ -49,47 +50,34 @@ class Failure:
 class Material:
     """The content of a benchmark's tables: questions, counts of refusals and descriptions of pictures."""
 
-    questions: tuple[Question, ...]
+    questions: Sequence[Question]
     refusals: Refusals
     descriptions: tuple[Description, ...] = ()
 
 
-def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Question]:
+def gather(request: BuildRequest, subject: str, gathered: Gathered) -> Sequence[Question]:
     """Collect the questions about all scenes or procedures of a build.
 
     Raises:
         InputError: If two scenes or procedures have the same name, if two questions have the same id, or if no part has
             a question.
     """
-    repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
-    if repeated:
-        raise InputError(f"{request.source}: two {subject}s have the name {repeated[0]!r}: rename one of their folders")
-    questions: list[Question] = []
-    asked_of: dict[str, str] = {}
-    for part in parts:
-        for question in part.questions:
-            other = asked_of.setdefault(question.id, part.id)
-            if other != part.id:
-                raise InputError(
-                    f"{request.source}: the {subject}s {other!r} and {part.id!r} both have a question with the id "
-                    f"{question.id!r}: rename one of their folders"
-                )
-            questions.append(question)
-    if not questions:
-        refusals = add_up(part.refusals for part in parts)
-        told = tuple(f"{part.id}: {note}" for part in parts for note in part.notes)
-        reasons = Counter({code: 0 for counts in refusals.values() for code in counts})
-        for counts in refusals.values():
-            reasons.update(counts)
-        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
-            f"the family asks no questions about such a {subject}"
-        )
-        raise NoQuestionError(
-            f"{request.source}: no question could be written: all candidates were refused ({listed})",
-            refusals,
-            told,
-        )
-    return questions
+    questions = gathered.questions(str(request.source), subject)
+    if questions:
+        return questions
+    refusals = add_up(part.refusals for part in gathered.parts)
+    told = tuple(f"{part.id}: {note}" for part in gathered.parts for note in part.notes)
+    reasons = Counter({code: 0 for counts in refusals.values() for code in counts})
+    for counts in refusals.values():
+        reasons.update(counts)
+    listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
+        f"the family asks no questions about such a {subject}"
+    )
+    raise NoQuestionError(
+        f"{request.source}: no question could be written: all candidates were refused ({listed})",
+        refusals,
+        told,
+    )
 
 
 def add_up(refusals: Iterable[Refusals]) -> Refusals:

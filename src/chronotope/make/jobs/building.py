@@ -8,6 +8,7 @@ in this folder. A result is made again if the request or the source files have c
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, families, family
 from chronotope.io import canonical_json, read_json, same_name, sha256_bytes
-from chronotope.make.jobs.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
+from chronotope.make.jobs.assemble import ORIGIN, Failure, Material, Refusals, add_up, assemble, gather
+from chronotope.make.jobs.gathering import Gathered
 from chronotope.make.jobs.part import Part, PartJob, attempt_part, read_part
 from chronotope.make.jobs.request import BuildRequest
 from chronotope.make.jobs.workshop import workshop
@@ -79,15 +81,14 @@ def build(
     _refuse_like_names(request.source, CALLED[chosen.build.subject], origins.found)
     with workshop(request.out, identity, request.command) as workplace:
         jobs = part_jobs(request, options, origins.found, workplace.parts)
-        made, failed = _make_parts(jobs, pool, keep_going, progress)
-        failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
-        if not made:
+        made = _make_parts(jobs, pool, keep_going, progress)
+        failures = [*origins.failures, *made.failures]
+        if not len(made.gathered):
             raise InputError(_nothing_usable(request.source, CALLED[chosen.build.subject], failures))
-        marks = [(made if job.folder in made else failed)[job.folder].fingerprint for job in jobs]
-        parts = sorted(made.values(), key=lambda part: part.id)
+        parts, marks = made.gathered.parts, made.marks
         notes = {part.id: part.notes for part in parts}
         with objects_that_stay():
-            material = _selected(request, chosen, parts)
+            material = _selected(request, chosen, made.gathered)
         if request.writer is not None:
             worded = _worded(request, request.writer, chosen, parts, material, workplace.ledger, progress)
             material, notes[request.writer.name] = worded
@@ -121,15 +122,16 @@ def part_jobs(request: BuildRequest, options: dict[str, Any], found: Sequence[Or
     ]
 
 
-def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
+def _selected(request: BuildRequest, chosen: Family, gathered: Gathered) -> Material:
     """Collect the questions of a build, and apply the family's selection."""
-    questions, refusals = gather(request, CALLED[chosen.build.subject], parts), [part.refusals for part in parts]
+    questions, parts = gather(request, CALLED[chosen.build.subject], gathered), gathered.parts
+    left: list[Refusals] = []
     if chosen.build.select is not None:
         options = chosen.build.Options.model_validate(request.options)
         selected = chosen.build.select(questions, WriteContext(request.seed, request.profile, options))
-        questions, refusals = list(selected.questions), [*refusals, selected.refusals]
-    descriptions = tuple(one for part in parts for one in part.descriptions)
-    return Material(tuple(questions), add_up(refusals), descriptions)
+        questions, left = selected.questions, [selected.refusals]
+    refusals = add_up(chain((part.refusals for part in parts), left))
+    return Material(questions, refusals, tuple(one for part in parts for one in part.read_descriptions()))
 
 
 def _mark(origin: Origin) -> str | None:
@@ -207,51 +209,57 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
 
 
 @dataclass(frozen=True)
-class _Failed:
-    """A source that failed, with the fingerprint taken before reading."""
+class _Made:
+    """The parts of a build, the sources that failed, and the fingerprint of each source.
 
-    fingerprint: str | None
-    failure: Failure
-
-
-def _make_parts(
-    jobs: list[PartJob], pool: Pool, keep_going: bool, progress: Progress | None
-) -> tuple[dict[Path, Part], dict[Path, _Failed]]:
-    """Run the jobs that have no finished result.
-
-    Returns the parts of all jobs and the failed sources, by the folder of the job. If ``keep_going`` is false, the
-    first failure is raised as an InputError.
+    The fingerprint of a source that failed was taken before reading.
     """
-    parts: dict[Path, Part] = {}
+
+    gathered: Gathered
+    failures: list[Failure]
+    marks: list[str | None]
+
+
+def _make_parts(jobs: list[PartJob], pool: Pool, keep_going: bool, progress: Progress | None) -> _Made:
+    """Run the jobs that have no finished result, and gather the results of all jobs.
+
+    If ``keep_going`` is false, the first failure is raised as an InputError.
+    """
+    marks: dict[Path, str | None] = {}
+    finished: list[PartJob] = []
     for job in jobs:
         part = read_part(job.folder)
         if part is not None and part.fingerprint == _mark(job.origin) and part.is_whole:
-            parts[job.folder] = part
+            finished.append(job)
+            marks[job.folder] = part.fingerprint
         else:
             shutil.rmtree(job.folder, ignore_errors=True)
-    missing = [job for job in jobs if job.folder not in parts]
+    missing = [job for job in jobs if job.folder not in marks]
     if missing and pool.is_here:
         missing[0].origin.require()
-    failed: dict[Path, _Failed] = {}
+    gathered, failed = Gathered(), dict[Path, Failure]()
     standing = _Standing(progress, len(jobs), len(jobs) - len(missing))
     for job, ended in pool.run(attempt_part, missing, standing.tell):
         standing.end(job)
         if ended.error is None:
-            parts[job.folder] = _read(job)
+            part = _read(job)  # while the workers make others
+            gathered.add(part)
+            marks[job.folder] = part.fingerprint
         elif not keep_going:
             raise ended.error
         else:
-            failed[job.folder] = _Failed(ended.fingerprint, Failure(job.origin.name, str(ended.error)))
-    return parts, failed
+            failed[job.folder] = Failure(job.origin.name, str(ended.error))
+            marks[job.folder] = ended.fingerprint
+    for job in finished:
+        gathered.add(_read(job))
+    failures = [failed[job.folder] for job in jobs if job.folder in failed]
+    return _Made(gathered, failures, [marks[job.folder] for job in jobs])
 
 
 def _read(job: PartJob) -> Part:
-    """Read a part and its questions, while the workers make others."""
     part = read_part(job.folder)
     if part is None:
         raise InputError(f"{job.folder}: was removed while the benchmark was built: run the same command again")
-    with objects_that_stay():
-        _ = part.questions
     return part
 
 

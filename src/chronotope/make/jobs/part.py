@@ -5,9 +5,9 @@ The folder of these files appears when all files are complete.
 
 import errno
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -116,13 +116,11 @@ class Part:
     def _movable(self) -> tuple[str, ...]:
         return (*(file.path for file in self.media), *self.truth)
 
-    @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def read_questions(self) -> Sequence[Question]:
         """Read the questions about the source."""
-        return tuple(read_questions(self.folder / _QUESTIONS))
+        return read_questions(self.folder / _QUESTIONS)
 
-    @property
-    def descriptions(self) -> tuple[Description, ...]:
+    def read_descriptions(self) -> tuple[Description, ...]:
         """Read the source's descriptions of pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
@@ -226,7 +224,7 @@ def read_part(folder: Path) -> Part | None:
         tuple(MediaFile(**file) for file in entry["files"]),
         tuple(entry["truth"]),
         entry["refusals"],
-        tuple(entry["notes"]),
+        tuple(map(sys.intern, entry["notes"])),
         entry["licence"],
         tuple(entry.get("attributions", ())),
         tuple(entry["redrawn"]),

@@ -58,15 +58,15 @@ class BuildRequest:
         """Return the quality of a simulated world.
 
         The quality is the given quality or, by default, the usual quality. The result is None for a source that is a
-        path, and for a world that draws no clips. A world that makes procedures draws clips only if takes are asked
-        for.
+        path, and for a world that needs no engine. A world that makes procedures draws clips or photographs only if an
+        option asks for them.
         """
         if self.quality is not None or self.world is None:
             return self.quality
         if self.engine == "thor":  # it has its own light
             return "full"
         kind = world_kinds()[self.world.world]
-        draws = kind.qualities if kind.subject == "scene" else self.world_options.get("takes")
+        draws = kind.qualities if kind.subject == "scene" else any(self.world_options.values())
         return usual_quality(self.world.world) if draws else None
 
     @property

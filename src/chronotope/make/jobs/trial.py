@@ -126,9 +126,9 @@ class _Writer:
         from chronotope.models.structured import ATTEMPTS as REPAIRS
 
         if (pictures := chosen.build.pictures) is not None:
-            return cls(lambda part: len(pictures({part.id: part.folder}, part.descriptions)), (1, REPAIRS))
+            return cls(lambda part: len(pictures({part.id: part.folder}, part.read_descriptions())), (1, REPAIRS))
         calls = (CALLS, CALLS * ATTEMPTS * REPAIRS)
-        return cls(lambda part: count_things(part.questions, {part.id} if part.media else ()), calls)
+        return cls(lambda part: count_things(part.read_questions(), {part.id} if part.media else ()), calls)
 
 
 def _tried(job: PartJob, writer: _Writer | None) -> TriedPart:
@@ -140,7 +140,7 @@ def _tried(job: PartJob, writer: _Writer | None) -> TriedPart:
     if part is None:
         raise InputError(f"{job.folder}: was removed during the trial: run the same command again")
     with objects_that_stay():
-        questions = len(part.questions)
+        questions = len(part.read_questions())
         asked = None if writer is None else writer.count(part)
     return TriedPart(job.origin.name, spent, _size(job.folder), questions, asked)
 

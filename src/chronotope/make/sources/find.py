@@ -107,16 +107,15 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
 def _products(request: BuildRequest, world: WorldName) -> Origins:
     """Return the products of a workshop."""
     options, kind = world_options(request, world.world), world_kinds()[world.world]
-    is_filmed = any(options.get(name) for name in ("takes", "mistakes"))
-    if is_filmed and world.path is not None:
+    if world.path is not None and any(options.get(name) for name in ("takes", "mistakes")):
         raise InputError(
             f"{request.source}: products of a folder have manuals, but no videos: leave out --takes and --mistakes, or "
             f"build from world:{world.world}:N"
         )
-    quality = request.drawn_quality if is_filmed else None
+    quality = request.drawn_quality if options else None
     if quality is None and request.quality is not None:
         raise InputError(
-            f"--quality {request.quality}: {request.source} draws no clips: leave out the flag"
+            f"--quality {request.quality}: {request.source} draws no clips and no photographs: leave out the flag"
             + (", or add --takes" if kind.options is not None else "")
         )
     if quality is not None and quality not in kind.qualities:

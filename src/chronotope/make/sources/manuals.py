@@ -71,17 +71,17 @@ class FromManual:
 
 def _files(procedure: Procedure) -> list[Path]:
     """Return the paths of all files of a procedure, without repetition."""
-    diagrams = [path for step in procedure.steps for path in (step.diagram, step.published_diagram)]
+    diagrams = [path for step in procedure.steps for path in (step.diagram, step.published_diagram, step.photo)]
     clips = [take.clip for take in procedure.takes]
     return sorted({path for path in (*diagrams, *clips) if path is not None})
 
 
 def _step(step: Step, folder: Path) -> Step:
-    """Copy a step's diagrams into a folder; return the changed step."""
+    """Copy a step's pictures into a folder; return the changed step."""
     folder.mkdir(parents=True, exist_ok=True)
     copies = {
         path: folder / f"step_{step.number}{suffix}{path.suffix.lower()}"
-        for path, suffix in ((step.published_diagram, "_published"), (step.diagram, ""))
+        for path, suffix in ((step.published_diagram, "_published"), (step.photo, "_photo"), (step.diagram, ""))
         if path is not None
     }
     for path, copy in copies.items():
@@ -90,4 +90,5 @@ def _step(step: Step, folder: Path) -> Step:
         step,
         diagram=None if step.diagram is None else copies[step.diagram],
         published_diagram=None if step.published_diagram is None else copies[step.published_diagram],
+        photo=None if step.photo is None else copies[step.photo],
     )

@@ -1,15 +1,14 @@
 """Layer 1, representations: does the vision encoder tell things apart, and match two media of one thing?"""
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chronotope.errors import InputError
 from chronotope.probe.capture import Wanted, run_captured
 from chronotope.probe.figures import Point, point_figure
+from chronotope.probe.gallery import Gallery, compare_pairs, shared
 from chronotope.probe.layer import Drawing, Instrument, Layer, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
 from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
@@ -52,77 +51,43 @@ class _Representation(Layer):
         shown = [one for one in every if one.depicted.medium in roles]
         tasks = list(dict.fromkeys(task for one in shown for task in sorted(one.tasks)))
         found: list[Row] = []
+        costs: list[Row] = []
         for task in [ALL, *(tasks if len(tasks) > 1 else ())]:
             chosen = [one for one in shown if task == ALL or task in one.tasks]
             for level in LEVELS:
                 vectors: dict[str, list[Any]] = {}
                 for row in sorted(rows, key=lambda row: row["place"]):
                     vectors.setdefault(row["pictures"], []).append(row[level])
-                gallery = _Gallery.of(chosen, vectors)
-                measured = _measured(gallery, roles, PERMUTATIONS if task == ALL else 0)
-                found += [
-                    {"task": task, "level": level, "roles": " and ".join(filter(None, roles))} | one for one in measured
-                ]
-        return Summary({"measures": found}, _figures(found, job.family.cluster))
+                gallery = Gallery.of(chosen, vectors)
+                about = {"task": task, "level": level}
+                found += [about | one for one in _measured(gallery, roles, PERMUTATIONS if task == ALL else 0)]
+                costs += [about | one for one in compare_pairs(gallery, roles)]
+        return Summary({"measures": found, "pairs": costs}, _figures(found, job.family.cluster))
 
 
-def _roles(job: ProbeJob, shown: Sequence[Shown]) -> tuple[str, str | None]:
+def _roles(job: ProbeJob, shown: Sequence[Shown]) -> tuple[str, ...]:
     return read_roles(job.settings.roles, roles_of(shown))
 
 
-@dataclass(frozen=True)
-class _Gallery:
-    """The vectors (n, d) of all pictures, with their medium, group, thing and take."""
-
-    vectors: NDArray[np.float64]
-    media: tuple[str, ...]
-    things: tuple[tuple[str, str], ...]
-    takes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, shown: Sequence[Shown], vectors: dict[str, list[Any]]) -> "_Gallery":
-        """Collect the vectors of pictures, each picture once."""
-        found: dict[tuple[Any, ...], list[float]] = {}
-        for one in shown:
-            if one.id not in vectors:
-                raise InputError("vectors are missing: run the same command again")
-            for picture, vector in zip(one.pictures, vectors[one.id], strict=True):
-                key = (one.depicted.medium, (one.group, one.depicted.thing), one.depicted.take, picture)
-                found.setdefault(key, vector)
-        keys = list(found)
-        media, things, takes = (
-            tuple(key[0] for key in keys),
-            tuple(key[1] for key in keys),
-            tuple(key[2] for key in keys),
-        )
-        return cls(np.array(list(found.values()), dtype=float), media, things, takes)
-
-    def part(self, medium: str) -> "_Gallery":
-        """Return the pictures of one medium."""
-        at = [place for place, of in enumerate(self.media) if of == medium]
-        return _Gallery(
-            self.vectors[at],
-            tuple(self.media[place] for place in at),
-            tuple(self.things[place] for place in at),
-            tuple(self.takes[place] for place in at),
-        )
-
-    def mean_of(self, thing: tuple[str, str]) -> NDArray[np.float64]:
-        """Return the mean vector of a thing."""
-        return self.vectors[[place for place, of in enumerate(self.things) if of == thing]].mean(axis=0)
-
-
-def _measured(gallery: _Gallery, roles: tuple[str, str | None], permutations: int) -> list[Row]:
+def _measured(gallery: Gallery, roles: tuple[str, ...], permutations: int) -> list[Row]:
     """Measure one level.
 
-    With two media, the things that both media show are compared. The linear probe uses the medium with more pictures.
+    Of every two media, the things that all named media show are compared. The linear probe uses the medium with the
+    most pictures.
     """
-    parts = [gallery.part(role) for role in roles if role is not None]
-    largest = max(parts, key=lambda part: len(part.media))
-    rows = _separation(largest, permutations)
-    if len(parts) == 2:
-        rows = [*_similarity(*parts), *rows, *_retrieval(*parts)]
-    return rows
+    parts = {role: gallery.part(role) for role in roles}
+    largest = max(parts.values(), key=lambda part: len(part.media))
+    only = " and ".join(roles) if len(roles) < 3 else largest.media[0]
+    separated = [{"roles": only} | row for row in _separation(largest, permutations)]
+    if len(roles) > 2:
+        parts = shared(parts)
+    rows: list[Row] = []
+    for pair in itertools.combinations(roles, 2):
+        one, other, name = parts[pair[0]], parts[pair[1]], {"roles": " and ".join(pair)}
+        rows += [name | row for row in _similarity(one, other)]
+        rows, separated = [*rows, *separated], []
+        rows += [name | row for row in _retrieval(one, other)]
+    return rows or separated
 
 
 def _row(
@@ -134,7 +99,7 @@ def _row(
     return {"measure": measure, "value": value, **about, "items": items, "clusters": clusters, "note": note}
 
 
-def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
+def _similarity(first: Gallery, second: Gallery) -> list[Row]:
     there = set(second.things)
     things = [thing for thing in dict.fromkeys(first.things) if thing in there]
     if not things:
@@ -155,7 +120,7 @@ def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
     ]  # fmt: skip
 
 
-def _separation(part: _Gallery, permutations: int) -> list[Row]:
+def _separation(part: Gallery, permutations: int) -> list[Row]:
     population = Population(
         tuple(f"{group}: {thing}" for group, thing in part.things), tuple(group for group, _ in part.things), part.takes
     )
@@ -189,7 +154,7 @@ def _separation(part: _Gallery, permutations: int) -> list[Row]:
     return rows
 
 
-def _retrieval(first: _Gallery, second: _Gallery) -> list[Row]:
+def _retrieval(first: Gallery, second: Gallery) -> list[Row]:
     rows: list[Row] = []
     for within, words in ((False, ""), (True, " in its cluster")):
         found = retrieval(first.vectors, second.vectors, first.things, second.things, within=within)
@@ -201,9 +166,19 @@ def _retrieval(first: _Gallery, second: _Gallery) -> list[Row]:
 
 
 def _figures(rows: Sequence[Row], cluster: str) -> list[Drawing]:
+    several = len({row["roles"] for row in rows}) > 1
     wanted = ("unbiased CKA", "probe balanced accuracy (1:4)", "R@1 in its cluster", "R@10")
+    if several:  # the names of points are long
+        wanted = ("unbiased CKA", "R@1 in its cluster")
     points = [
-        Point(row["measure"], row["level"], row["value"], row["low"], row["high"], row["chance"])
+        Point(
+            row["measure"],
+            f"{row['level']}, {row['roles']}" if several else row["level"],
+            row["value"],
+            row["low"],
+            row["high"],
+            row["chance"],
+        )
         for name in wanted
         for row in rows
         if row["task"] == ALL and row["measure"] == name

@@ -6,7 +6,7 @@ from chronotope.probe.measures.pairs import PairSample, Population, sample_pairs
 from chronotope.probe.measures.retrieval import Retrieval, retrieval
 from chronotope.probe.measures.separation import PairClassifier, Separation, fit_pairs, measure_pairs
 from chronotope.probe.measures.shares import attention_shares
-from chronotope.probe.measures.similarity import Similarity, similarity
+from chronotope.probe.measures.similarity import Similarity, similarity, similarity_change
 
 __all__ = [
     "Change",
@@ -27,6 +27,7 @@ __all__ = [
     "retrieval",
     "sample_pairs",
     "similarity",
+    "similarity_change",
     "split_groups",
     "summarize",
 ]

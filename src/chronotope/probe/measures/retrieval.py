@@ -44,28 +44,60 @@ def retrieval(
     """
     from chronotope.evaluate.score import estimate
 
+    told_of = [
+        (rank, one[0])
+        for rank, one in zip(ranks_of(queries, gallery, right, pictures, within=within), right, strict=True)
+    ]
+    known = [(rank, cluster) for rank, cluster in told_of if rank is not None]
+    clusters = [cluster for _, cluster in known]
+    found: list[Retrieval] = []
+    for k in ranks:
+        told = estimate([float(rank.better < k) for rank, _ in known], clusters)
+        if told is not None:
+            chance = float(np.mean([_chance(rank.right, rank.searched, k) for rank, _ in known]))
+            found.append(Retrieval(k, told.value, told.low, told.high, chance, told.items, told.clusters))
+    return found
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The result of one query: how many wrong pictures are at least as near as the nearest right one.
+
+    ``searched`` pictures were searched, of which ``right`` show the right thing.
+    """
+
+    better: int
+    right: int
+    searched: int
+
+
+def ranks_of(
+    queries: ArrayLike,
+    gallery: ArrayLike,
+    right: Sequence[tuple[str, str]],
+    pictures: Sequence[tuple[str, str]],
+    *,
+    within: bool = False,
+) -> list[Rank | None]:
+    """Search the pictures of a gallery by cosine for each query, as in `retrieval`.
+
+    The result is None for a query without a picture of its thing.
+    """
     cosines = _unit(queries) @ _unit(gallery).T
     things = {thing: number for number, thing in enumerate(dict.fromkeys([*right, *pictures]))}
     groups = {group: number for number, group in enumerate(dict.fromkeys(group for group, _ in things))}
     thing_of = np.array([things[picture] for picture in pictures], dtype=np.int64)
     group_of = np.array([groups[picture[0]] for picture in pictures], dtype=np.int64)
-    best: list[int] = []
-    sizes: list[tuple[int, int]] = []
-    clusters: list[str] = []
+    found: list[Rank | None] = []
     for row, one in zip(cosines, right, strict=True):
         searched = group_of == groups[one[0]] if within else np.ones(len(thing_of), bool)
         hits = searched & (thing_of == things[one])
-        if hits.any():
-            # Equal cosines count against the query, so that constant vectors find nothing.
-            best.append(int((searched & ~hits & (row >= row[hits].max())).sum()))
-            sizes.append((int(hits.sum()), int(searched.sum())))
-            clusters.append(one[0])
-    found: list[Retrieval] = []
-    for k in ranks:
-        told = estimate([float(rank < k) for rank in best], clusters)
-        if told is not None:
-            chance = float(np.mean([_chance(hits, total, k) for hits, total in sizes]))
-            found.append(Retrieval(k, told.value, told.low, told.high, chance, told.items, told.clusters))
+        if not hits.any():
+            found.append(None)
+            continue
+        # Equal cosines count against the query, so that constant vectors find nothing.
+        better = int((searched & ~hits & (row >= row[hits].max())).sum())
+        found.append(Rank(better, int(hits.sum()), int(searched.sum())))
     return found
 
 

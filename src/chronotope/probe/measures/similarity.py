@@ -6,11 +6,13 @@ Sources: S. Kornblith et al., "Similarity of neural network representations revi
 selection via dependence maximization" (2012), equation 5, for the unbiased estimator.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from chronotope.probe.measures.influence import Change
 
 FEWEST_PAIRS = 10  # with fewer pairs, CKA says nothing about the representations
 _VANISHING = 1e-10  # a smaller denominator means that a representation is constant
@@ -73,7 +75,7 @@ def similarity(
     null = np.array([_aligned(cx, cy, random.permutation(n)) for _ in range(resamples)])
     several = np.bincount(members).max() > 1
     within = (_aligned(cx, cy, _shuffled_within(members, random)) for _ in range(resamples))
-    interval = _jackknife(kx, ky, members)
+    interval = _jackknife(lambda at: _unbiased_at(kx, ky, at), members)
     return Similarity(
         cka=value,
         low=float(low),
@@ -88,6 +90,29 @@ def similarity(
         items=n,
         clusters=int(members.max()) + 1,
     )
+
+
+def similarity_change(
+    first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike], clusters: Sequence[str]
+) -> Change | None:
+    """Compare the unbiased CKA of two pairs of representations of the same things.
+
+    The interval is from the jackknife over the clusters, which are left out of both pairs together. Returns None if
+    there are fewer than ``FEWEST_PAIRS`` things.
+
+    Raises:
+        ValueError: If the numbers of rows and clusters differ.
+    """
+    grams = [_grams(*pair) for pair in (first, second)]
+    n = len(grams[0][0])
+    if any(len(of[0]) != len(clusters) for of in grams):
+        raise ValueError(f"{n} rows but {len(clusters)} clusters: expected one cluster name for each row")
+    if n < FEWEST_PAIRS:
+        return None
+    members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)[1]
+    before, after = (_unbiased_at(*of, np.arange(n)) for of in grams)
+    low, high = _jackknife(lambda at: _unbiased_at(*grams[1], at) - _unbiased_at(*grams[0], at), members)
+    return Change(before, after, after - before, low, high, None, None, None, n, int(members.max()) + 1)
 
 
 def _grams(x: ArrayLike, y: ArrayLike) -> tuple[Gram, Gram]:
@@ -147,8 +172,15 @@ def _share_above(null: NDArray[np.float64], value: float) -> float:
     return (1 + int((null >= value - 1e-12).sum())) / (1 + len(null))
 
 
-def _jackknife(kx: Gram, ky: Gram, members: NDArray[np.int64]) -> tuple[float | None, float | None]:
-    """Return the jackknife interval (95 %) of unbiased CKA over clusters."""
+def _unbiased_at(kx: Gram, ky: Gram, at: NDArray[np.int64]) -> float:
+    """Compute unbiased CKA of some rows."""
+    return _unbiased(_without_diagonal(kx[np.ix_(at, at)]), _without_diagonal(ky[np.ix_(at, at)]))
+
+
+def _jackknife(
+    statistic: Callable[[NDArray[np.int64]], float], members: NDArray[np.int64]
+) -> tuple[float | None, float | None]:
+    """Return the jackknife interval (95 %) of a statistic of rows over clusters."""
     from scipy.special import stdtrit
 
     from chronotope.evaluate.score import FEWEST_CLUSTERS
@@ -157,8 +189,7 @@ def _jackknife(kx: Gram, ky: Gram, members: NDArray[np.int64]) -> tuple[float | 
     left = [np.flatnonzero(members != cluster) for cluster in range(count)]
     if count < FEWEST_CLUSTERS or min(map(len, left)) < 4:
         return None, None
-    zx, zy = _without_diagonal(kx), _without_diagonal(ky)
-    values = np.array([_unbiased(zx[np.ix_(at, at)], zy[np.ix_(at, at)]) for at in left])
+    values = np.array([statistic(at) for at in left])
     error = float(np.sqrt((count - 1) / count * ((values - values.mean()) ** 2).sum()))
-    half, value = float(stdtrit(count - 1, 0.975)) * error, _unbiased(zx, zy)
+    half, value = float(stdtrit(count - 1, 0.975)) * error, statistic(np.arange(len(members)))
     return value - half, value + half

@@ -64,7 +64,7 @@ def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tupl
     if not procedure.steps:
         raise InputError(f"{where}: has no steps: expected at least one")
     for step in procedure.steps:
-        for diagram in dict.fromkeys((step.diagram, step.published_diagram)):
+        for diagram in dict.fromkeys((step.diagram, step.published_diagram, step.photo)):
             if diagram is not None:
                 _open_picture(diagram, f"{where}, step {step.number + 1}")
     numbers = [step.number for step in procedure.steps]

@@ -82,6 +82,7 @@ class _Step(_Form):
     number: _Number | None = None  # None: the previous step's number + 1
     diagram: str | None = None
     published_diagram: str | Literal[False] | None = None  # None: same as ``diagram``; False: does not exist
+    photo: str | None = None
     parts: list[_Parts] = Field(default_factory=list[_Parts])
     connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
     description: dict[str, str] = Field(default_factory=dict[str, str])
@@ -158,6 +159,7 @@ def _step(folder: Path, where: str, number: int, step: _Step) -> Step:
         number=number,
         diagram=diagram,
         published_diagram=published,
+        photo=_file(folder, step.photo, at, "photo"),
         parts=tuple(group(parts) for parts in step.parts),
         connections=tuple((group(one), group(other)) for one, other in step.connections),
         description=step.description,
@@ -223,6 +225,7 @@ def save_procedure(procedure: Procedure, folder: Path) -> None:
                 "number": step.number + 1,
                 "diagram": relative(step.diagram),
                 "published_diagram": _published(relative(step.published_diagram), relative(step.diagram)),
+                "photo": relative(step.photo),
                 "parts": [names(parts) for parts in step.parts],
                 "connections": [[names(one), names(other)] for one, other in step.connections],
                 "description": dict(step.description),

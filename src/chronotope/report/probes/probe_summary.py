@@ -11,6 +11,7 @@ from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, re
 from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.probes.probe_attention import AnswersPart, make_answers
+from chronotope.report.probes.probe_changes import ChangeRow, PairRow, change_rows, pair_rows
 from chronotope.report.probes.probe_tables import (
     ALL,
     NO_MEDIUM,
@@ -20,21 +21,11 @@ from chronotope.report.probes.probe_tables import (
     Tables,
     beside_published,
 )
+from chronotope.report.probes.probe_values import ProbeValue, in_percent, plain_value
 from chronotope.view.words import percent
 
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.
 _SEEN = ("probe balanced accuracy (1:4)", "R@1 in its cluster", "R@1")
-
-
-@dataclass(frozen=True)
-class ProbeValue:
-    """One measured value: its name, its text, and the texts of its interval and its chance."""
-
-    name: str
-    text: str
-    value: float
-    interval: str | None = None
-    chance: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +57,7 @@ class ProbePart:
     ``tables`` has the rows of all layers by the names of layer and table. ``unfinished`` are layers without results.
     ``warnings`` say which layers have too few clusters, and ``cluster`` is the family's word for a cluster.
     ``answers`` compares the attention under correct and wrong answers, if a run of the report asked the same benchmark.
+    ``pairs`` says how well every two media agree, and ``changes`` how pairs and conditions differ.
     """
 
     folder: Path
@@ -79,6 +71,8 @@ class ProbePart:
     warnings: tuple[str, ...] = ()
     cluster: str = "clip"
     answers: AnswersPart | None = None
+    pairs: tuple[PairRow, ...] = ()
+    changes: tuple[ChangeRow, ...] = ()
 
 
 def make_probes(folders: Sequence[Path], compared: Sequence[Compared] = ()) -> list[ProbePart]:
@@ -125,6 +119,8 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
         ),
         cluster=of.cluster,
         answers=make_answers(folder, manifest, compared),
+        pairs=pair_rows(tables),
+        changes=change_rows(tables),
     )
 
 
@@ -144,19 +140,22 @@ def _figure(folder: Path, of: FigureFile) -> ProbeFigure:
 def _sees(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("measures", ())
     measure = next((name for name in _SEEN if any(row["measure"] == name for row in rows)), None)
+    rows = [row for row in rows if row["measure"] == measure]
+    several = len({row["roles"] for row in rows}) > 1
     cells: dict[str, list[ProbeValue]] = {}
     for row in rows:
-        if row["measure"] == measure:
-            value = _in_percent(f"{row['level']}", row["value"], row["low"], row["high"], row["chance"])
-            if row["null_low"] is not None:
-                null = f"{percent(row['null_low'])} to {percent(row['null_high'])} %"
-                value = replace(value, chance=f"{value.chance}, with permuted labels {null}")
-            cells.setdefault(row["task"], []).append(value)
+        name = f"{row['level']}, {row['roles']}" if several else row["level"]
+        value = in_percent(name, row["value"], row["low"], row["high"], row["chance"])
+        if row["null_low"] is not None:
+            null = f"{percent(row['null_low'])} to {percent(row['null_high'])} %"
+            value = replace(value, chance=f"{value.chance}, with permuted labels {null}")
+        cells.setdefault(row["task"], []).append(value)
     if measure is None:
         return None
-    of_all = [row for row in rows if row["measure"] == measure and row["task"] == ALL]
+    of_all = [row for row in rows if row["task"] == ALL]
     note = f" {of_all[0]['note'].capitalize()}." if of_all and of_all[0]["note"] else ""
-    words = f"{measure} at the output of the vision encoder and of the projector; {rows[0]['roles']}"
+    media = "every two media" if several else rows[0]["roles"]
+    words = f"{measure} at the output of the vision encoder and of the projector; {media}"
     reading = f"{HOW_TO_READ['representation']}{note} {size_words(of_all, cluster)}"
     return _column("Sees it", words, reading, cells)
 
@@ -167,7 +166,7 @@ def _keeps(tables: Tables, cluster: str) -> ProbeColumn | None:
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
         if row["depth"] == last and row["modality"] not in NO_MEDIUM:
-            value = _plain(row["modality"], row["mean"], row["low"], row["high"])
+            value = plain_value(row["modality"], row["mean"], row["low"], row["high"])
             cells.setdefault(row["task"], []).append(value)
     words = f"influence on the last hidden state (cosine) after {last} layers{_asked(rows)}"
     reading = f"{HOW_TO_READ['hidden']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
@@ -179,7 +178,7 @@ def _uses(tables: Tables, cluster: str) -> ProbeColumn | None:
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
         if row["layer"] == OVER_LAYERS and row["name"] not in NO_MEDIUM:
-            value = _in_percent(row["name"], row["mean"], row["low"], row["high"], row["chance"])
+            value = in_percent(row["name"], row["mean"], row["low"], row["high"], row["chance"])
             cells.setdefault(row["task"], []).append(value)
     reading = f"{HOW_TO_READ['attention']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
     words = f"share of the last token's attention, mean over layers and heads{_asked(rows)}"
@@ -192,7 +191,7 @@ def _answers(manifest: ProbeManifest, compared: Sequence[Compared]) -> ProbeColu
         card = one.run.card
         if (card.model, card.benchmark.content_hash) == (manifest.model, manifest.content_hash) and one.replied:
             for task, of in {ALL: one.scores.overall, **one.scores.tasks}.items():
-                cells.setdefault(task, []).append(_in_percent(one.name, of.value, of.low, of.high, of.chance))
+                cells.setdefault(task, []).append(in_percent(one.name, of.value, of.low, of.high, of.chance))
     reading = "High: more questions are answered correctly. Chance is that of a random guess."
     return _column("Answers it", "accuracy of the runs of this report", reading, cells)
 
@@ -215,19 +214,6 @@ def _asked(rows: Rows) -> str:
     return f"; {rows[0]['condition']}" if len({row["condition"] for row in rows}) > 1 else ""
 
 
-def _in_percent(
-    name: str, value: float, low: float | None, high: float | None, chance: float | None = None
-) -> ProbeValue:
-    limits = None if low is None or high is None else f"{percent(low)} to {percent(high)}"
-    by_chance = None if chance is None else f"{percent(chance)} %"
-    return ProbeValue(name, f"{percent(value)} %", value, limits, by_chance)
-
-
-def _plain(name: str, value: float, low: float | None, high: float | None) -> ProbeValue:
-    limits = None if low is None or high is None else f"{low:.2f} to {high:.2f}"
-    return ProbeValue(name, f"{value:.2f}", value, limits)
-
-
 def probe_data(part: ProbePart) -> dict[str, Any]:
     """Return a probe as plain values for programs."""
     return {
@@ -244,6 +230,8 @@ def probe_data(part: ProbePart) -> dict[str, Any]:
             for column in part.columns
         ],
         "published": [asdict(one) for one in part.published],
+        "pairs": [asdict(one) for one in part.pairs],
+        "changes": [asdict(one) for one in part.changes],
         "answers": None if part.answers is None else asdict(part.answers),
         "unfinished": list(part.unfinished),
         "warnings": list(part.warnings),

@@ -15,6 +15,7 @@ Tables = Mapping[str, Rows]  # the tables of one layer
 ALL = "all"  # the task of rows that have the questions of all tasks
 NO_MEDIUM = ("text", "template")  # modalities that are no pictures
 OVER_LAYERS = -1  # in the column ``layer``: the mean over layers
+_PAIR = "diagram and video"
 _BESIDE = "probe-"  # ``beside`` of a published table names the layer of a probe with this prefix
 
 
@@ -75,7 +76,10 @@ def _against(table: PublishedTable, own: _Own) -> ProbeTable:
 def _own_representation(model: str, tables: Tables, task: str | None) -> _Own:
     """Return the values of the paper's measures, and their chance."""
     rows, words = _of_task(tables["measures"], task)
-    at = {(row["level"], row["measure"]): row for row in rows}
+    # Of several pairs of media, the paper has one; the linear probe is measured once.
+    several = len({row.get("roles") for row in rows if row["measure"] == "CKA"}) > 1
+    fitting = [row for row in rows if not several or row["roles"] == _PAIR or row["measure"] == PAPER_SPLIT]
+    at = {(row["level"], row["measure"]): row for row in fitting}
     named = {
         "CKA, ViT": ("vision", "CKA", 1), "CKA, merger": ("projector", "CKA", 1),
         "probe, ViT (%)": ("vision", PAPER_SPLIT, 100),

@@ -5,6 +5,8 @@
 """
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 from chronotope.recording import Procedure, Step
 from chronotope.recording import group as group_of
 from chronotope.world.furniture.page.page import draw_step, view_of
+from chronotope.world.furniture.page.view import View
 from chronotope.world.furniture.product import AssemblyStep, Group, Product
 from chronotope.world.furniture.random_product import draw_product
 from chronotope.world.furniture.words import describe
@@ -22,27 +25,42 @@ TRUTH = "product.json"
 DIGITS = 4  # lengths are rounded to a tenth of a millimetre
 
 
-def make_manual(generator: np.random.Generator, name: str, number: int, folder: Path) -> Procedure:
+Photograph = Callable[[Product, Sequence[View], str, Path], Sequence[Path]]
+
+
+def make_manual(
+    generator: np.random.Generator, name: str, number: int, folder: Path, photograph: Photograph | None = None
+) -> Procedure:
     """Draw a product and the pages of its manual, and write them into a folder.
 
     ``number`` is the place of the product in its set, from 0, which chooses its category. The procedure has the id
     ``name``. Its diagrams are the pages without printed numbers.
     """
-    return manual_of(draw_product(generator, number), generator, name, folder)
+    return manual_of(draw_product(generator, number), generator, name, folder, photograph)
 
 
-def manual_of(product: Product, generator: np.random.Generator, name: str, folder: Path) -> Procedure:
-    """Draw the pages of a product's manual, and write them into a folder."""
+def manual_of(
+    product: Product, generator: np.random.Generator, name: str, folder: Path, photograph: Photograph | None = None
+) -> Procedure:
+    """Draw the pages of a product's manual, and write them into a folder.
+
+    ``photograph`` draws a picture like a photograph of each step from its view, and returns the files.
+    """
     (folder / "clean").mkdir(parents=True, exist_ok=True)
-    steps = []
+    steps: list[Step] = []
+    views: list[View] = []
     for index, step in enumerate(product.steps):
         view = view_of(generator, step.shown)
+        views.append(view)
         printed, clean = (draw_step(product, index, view, is_printed) for is_printed in (True, False))
         printed.png().save(folder / f"step-{index + 1}.png")
         (folder / f"step-{index + 1}.svg").write_text(printed.svg(), encoding="utf-8")
         diagram = folder / "clean" / f"step-{index + 1}.png"
         clean.png().save(diagram)
         steps.append(_step(product, index, step, diagram))
+    if photograph is not None:
+        photos = photograph(product, views, name, folder)
+        steps = [replace(step, photo=photo) for step, photo in zip(steps, photos, strict=True)]
     (folder / TRUTH).write_text(json.dumps(truth_of(product), indent=1) + "\n", encoding="utf-8")
     return Procedure(
         id=name, product=product.name, category=product.category, source="world:furniture", steps=tuple(steps),

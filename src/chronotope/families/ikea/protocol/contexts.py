@@ -5,7 +5,7 @@ additional sentences for ``visual_text``, and two versions of the instruction fo
 code). The first text for ``text_only`` is derived from the first text for ``visual`` by the published rule.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from chronotope.families.ikea.tasks import Strategy
@@ -108,6 +108,18 @@ _IN_WORDS = (
     ("diagram", "description"),
 )
 
+# A photograph shows the same parts as the diagram, so the texts differ only in the name of the picture.
+_IN_PHOTOGRAPHS = (
+    (" (like IKEA manuals)", ""),
+    (" using schematic drawings", ""),
+    ("Wordless assembly instruction diagrams", "Assembly instruction photographs"),
+    ("wordless assembly manual images", "photographs of assembly steps"),
+    ("wordless assembly instruction", "assembly instruction"),
+    ("wordless instruction", "instruction"),
+    ("DIAGRAM", "PHOTOGRAPH"),
+    ("diagram", "photograph"),
+)
+
 
 def context(task: str, strategy: Strategy) -> str:
     """Return the first text of a prompt.
@@ -124,6 +136,15 @@ def context(task: str, strategy: Strategy) -> str:
 
 def without_diagrams(words: str) -> str:
     """Change a text about diagrams into a text about their descriptions."""
-    for diagrams, descriptions in _IN_WORDS:
-        words = words.replace(diagrams, descriptions)
+    return _replaced(words, _IN_WORDS)
+
+
+def with_photographs(words: str) -> str:
+    """Change a text about diagrams into a text about photographs of the same steps."""
+    return _replaced(words, _IN_PHOTOGRAPHS)
+
+
+def _replaced(words: str, changes: Iterable[tuple[str, str]]) -> str:
+    for before, after in changes:
+        words = words.replace(before, after)
     return words

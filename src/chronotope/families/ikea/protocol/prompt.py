@@ -5,11 +5,12 @@ picture before it. To make one plain text from a prompt, remove these line feeds
 placeholders for pictures with line feeds.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
-from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, context, without_diagrams
+from chronotope.families.ikea.depictions import PHOTO, photo_of
+from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, context, with_photographs, without_diagrams
 from chronotope.families.ikea.tasks import DIMENSIONS, STRATEGIES, Strategy
 from chronotope.media import FramePlan
 from chronotope.protocol import (
@@ -57,29 +58,31 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         InputError: If the strategy shows descriptions, and the description of a diagram is missing.
     """
     strategy = strategy_of(ask)
-    diagrams = _Diagrams(strategy, facts, ("descriptions", "masked") in ask.wording)
+    diagrams = _Diagrams(strategy, facts, ("descriptions", "masked") in ask.wording, PHOTO in ask.wording)
+    words = diagrams.words
     shown = () if ask.input == "blind" else _media(ask, question, diagrams)
     instruction = next(words for source, words in INSTRUCTIONS.items() if source == ask.worded("instruction"))
     closing = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else instruction
     role: Role = "system" if ask.worded("context_role") == "system" else "user"
     parts: list[Part] = [
-        Text(context(question.task, strategy), role),
+        Text(words(context(question.task, strategy)), role),
         *shown,
-        Text(_stem(question, strategy)),
+        Text(_stem(question, strategy, words)),
         *_options(ask, question, diagrams),
         Text(closing),
     ]
     return list(_lines(parts))
 
 
-def _stem(question: Question, strategy: Strategy) -> str:
-    """Return the stem, adapted to the strategy.
+def _stem(question: Question, strategy: Strategy, words: Callable[[str], str]) -> str:
+    """Return the stem, adapted to the strategy and to the pictures.
 
-    For the strategy ``text_only``, stems written by Chronotope mention descriptions instead of diagrams. Released stems
-    are never changed.
+    For the strategy ``text_only``, stems written by Chronotope mention descriptions instead of diagrams, and for
+    photographs they mention photographs. Released stems are never changed.
     """
-    ours = "released" not in question.provenance
-    return without_diagrams(question.stem) if strategy == "text_only" and ours else question.stem
+    if "released" in question.provenance:
+        return question.stem
+    return without_diagrams(question.stem) if strategy == "text_only" else words(question.stem)
 
 
 def strategy_of(ask: Ask) -> Strategy:
@@ -118,28 +121,30 @@ def description_of(path: str, facts: MediaFacts) -> str:
     return text
 
 
-def _file(path: str, facts: MediaFacts) -> PictureFile:
-    return PictureFile(path, facts.picture(path).sha256)
-
-
 @dataclass(frozen=True)
 class _Diagrams:
     """The diagrams of a prompt, as the strategy shows them: pictures, pictures with descriptions, or descriptions.
 
-    If ``masked``, each description beside a picture is replaced by the same sentence.
+    If ``masked``, each description beside a picture is replaced by the same sentence. If ``photos``,
+    photographs of the same steps stand for the diagrams.
     """
 
     strategy: Strategy
     facts: MediaFacts
     masked: bool = False
+    photos: bool = False
+
+    def words(self, text: str) -> str:
+        """Return a text with the name of the pictures."""
+        return with_photographs(text) if self.photos else text
 
     def item(self, label: str, path: str) -> Iterator[Part]:
         """Yield the parts of a prompt for a labelled diagram."""
         if self.strategy == "text_only":
             yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}", label=True)
             return
-        yield Text(label, label=True)
-        yield Image(_file(path, self.facts))
+        yield Text(self.words(label), label=True)
+        yield Image(self._file(path))
         yield from self._beside(path)
 
     def option(self, letter: str, path: str) -> Iterator[Part]:
@@ -148,14 +153,18 @@ class _Diagrams:
             text = description_of(path, self.facts)
             yield Option(letter, f"{letter}) {text}", text)
             return
-        yield Option(letter, f"{letter}) ", image=_file(path, self.facts))
+        yield Option(letter, f"{letter}) ", image=self._file(path))
         yield from self._beside(path)
+
+    def _file(self, path: str) -> PictureFile:
+        shown = photo_of(path, self.facts) if self.photos else path
+        return PictureFile(shown, self.facts.picture(shown).sha256)
 
     def _beside(self, path: str) -> Iterator[Part]:
         if self.strategy == "visual_text" and self.masked:
             yield Text(MASK)
         elif self.strategy == "visual_text":
-            yield Text(f"(Description of the diagram above: {description_of(path, self.facts)})")
+            yield Text(f"({self.words('Description of the diagram above')}: {description_of(path, self.facts)})")
 
 
 def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
@@ -165,7 +174,8 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
             yield from _clip(question.task, item, plan, diagrams.facts)
             continue
         if heading is not None:
-            yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading, label=True)
+            told = without_diagrams if diagrams.strategy == "text_only" else diagrams.words
+            yield Text(told(heading), label=True)
             heading = None
         yield from diagrams.item(_DIAGRAM_LABEL if question.task in ("T2", "E1") else f"{item.label}:", item.paths[0])
 

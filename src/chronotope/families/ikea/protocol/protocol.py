@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, field_validator
 
 from chronotope.errors import InputError
+from chronotope.families.ikea.depictions import PHOTO
 from chronotope.families.ikea.protocol.contexts import Source
 from chronotope.families.ikea.protocol.frames import plan_segment, plan_some
 from chronotope.families.ikea.protocol.prompt import SHOWN, description_of, prompt
@@ -35,7 +36,7 @@ class RunSettings(AskSettings):
     """The settings for asking the questions of IKEA-Bench."""
 
     extending: ClassVar[frozenset[str]] = AskSettings.extending | {"strategy"}
-    later: ClassVar[frozenset[str]] = AskSettings.later | {"route"}
+    later: ClassVar[frozenset[str]] = AskSettings.later | {"route", "depiction"}
 
     strategy: Literal["visual", "visual_text", "text_only", "all"] = Field(
         "visual",
@@ -51,6 +52,12 @@ class RunSettings(AskSettings):
         "shown",
         description="masked: with visual_text, a sentence without content stands for each description, as in the "
         "authors' ablation; if accuracy returns to that of visual, the content of the descriptions changed it",
+    )
+
+    depiction: Literal["photo"] | None = Field(
+        None,
+        description="photo: show photographs of the same steps in place of the diagrams, if the benchmark has them "
+        "(build with --photos; default: diagrams)",
     )
 
     route: str | None = Field(
@@ -106,16 +113,22 @@ class IKEAProtocol(ChoiceProtocol):
                 f"--descriptions masked: {asked} does not show descriptions beside diagrams",
                 fix="add --strategy visual_text" if settings.route is None else "leave out one of the two flags",
             )
+        if settings.depiction is not None and (settings.input == "blind" or settings.strategy == "text_only"):
+            flag = "--input blind" if settings.input == "blind" else "--strategy text_only"
+            raise InputError(f"--depiction photo: {flag} shows no such pictures: leave out one of the two flags")
         ways = _ways(question, settings)
         if any(shown != "visual" for _, shown in ways):
             _check_descriptions(question, facts)
         plans = [_plan(item, settings, facts) for item in question.media]
         wording = (("context_role", settings.context_role), ("instruction", settings.instruction))
         wording += (("descriptions", "masked"),) if masked else ()
+        photos = () if settings.depiction is None else (PHOTO,)
         asks = (
             choice_asks(
                 question, settings, plans, strategy=name,
-                wording=wording if name == shown else (*wording, (SHOWN, shown)),
+                wording=(
+                    *wording, *(() if shown == "text_only" else photos), *(() if name == shown else ((SHOWN, shown),))
+                ),
             )
             for name, shown in ways
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -51,19 +52,17 @@ def read_rows(path: Path) -> list[TextRow]:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8; save the file as plain UTF-8 text") from error
-    return _rows(text)
+    return list(_rows(text))
 
 
-def _rows(text: str) -> list[TextRow]:
-    rows: list[TextRow] = []
+def _rows(text: str) -> Iterator[TextRow]:
     for line, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         data = content.split("#", 1)[0].strip()
         if not data:
             continue
         commas = "," in data
         fields = tuple(part.strip() for part in data.removesuffix(",").split(",")) if commas else tuple(data.split())
-        rows.append(TextRow(line, fields, commas))
-    return rows
+        yield TextRow(line, fields, commas)
 
 
 def may_hold_rows(path: Path) -> bool:
@@ -84,8 +83,8 @@ def first_row(path: Path) -> TextRow | None:
             text = file.read(_SNIFFED_BYTES).decode("utf-8-sig", errors="replace")
     except OSError:
         return None
-    rows = _rows(text)
-    return rows[0] if rows and all(_NUMBER.fullmatch(field) for field in rows[0].fields) else None
+    row = next(_rows(text), None)
+    return row if row is not None and all(_NUMBER.fullmatch(field) for field in row.fields) else None
 
 
 def numbers(path: Path, rows: list[TextRow], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:

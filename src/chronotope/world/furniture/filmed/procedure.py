@@ -13,7 +13,7 @@ from chronotope.recording import Procedure, Take
 from chronotope.world.furniture.course.course import straight
 from chronotope.world.furniture.course.mistakes import draw_mistake
 from chronotope.world.furniture.filmed.takes import TakeName, make_take
-from chronotope.world.furniture.manual import manual_of, truth_of
+from chronotope.world.furniture.manual import Photograph, manual_of, truth_of
 from chronotope.world.furniture.product import Product
 from chronotope.world.furniture.random_product import draw_product
 from chronotope.world.quality import Quality
@@ -39,8 +39,9 @@ class Counts(Protocol):
 
 
 def make_filmed(
-    generator: np.random.Generator, name: str, number: int, folder: Path, options: Counts, quality: Quality, tell: Tell
-) -> Procedure:
+    generator: np.random.Generator, name: str, number: int, folder: Path, options: Counts, quality: Quality, tell: Tell,
+    photograph: Photograph | None = None,
+) -> Procedure:  # fmt: skip
     """Draw a product with its manual, and film some takes of its assembly.
 
     The manual is the same without takes. ``folder`` is that of the procedure in the folder of a build, in which clips
@@ -50,7 +51,7 @@ def make_filmed(
         InputError: If the engine or OpenGL is missing, or if every attempt to film a take is refused.
     """
     product = draw_product(generator, number)
-    procedure = manual_of(product, generator, name, folder)
+    procedure = manual_of(product, generator, name, folder, photograph)
     takes: list[Take] = []
     names = [TakeName(name, at) for at in range(options.takes)]
     names += [TakeName(name, at, is_wrong=True) for at in range(options.mistakes)]

@@ -36,7 +36,7 @@ SEEN = np.radians(55.0)  # a person this far aside does not hide what it does
 OBLIQUE = np.radians(30.0)  # best before or behind the side: straight from there, what is held across is seen end on
 DEPTH_SCALE = 5000.0
 PERSON = "person"
-EVERY = 6  # frames; every so many, the space that a shot needs is looked at
+EVERY = 3  # frames; every so many, the space that a shot needs is looked at
 GRID = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=3)))  # points of a box
 
 

@@ -16,6 +16,7 @@ from chronotope.world.film import film
 from chronotope.world.film_set import Placement
 from chronotope.world.furniture.course.course import Course
 from chronotope.world.furniture.filmed.cameras import CAMERAS, Camera
+from chronotope.world.furniture.filmed.pauses import BACK
 from chronotope.world.furniture.filmed.shots import PERSON, Scene, draw_scenery, scenes
 from chronotope.world.furniture.filmed.slips import mistake_of
 from chronotope.world.furniture.manual import truth_of
@@ -205,12 +206,13 @@ def told_of(one: Filmed, quality: Quality) -> dict[str, Any]:
 
 
 def _pauses(one: Filmed, quality: Quality) -> list[dict[str, float]]:
-    """Return from when to when (s) the person stops and looks around."""
+    """Return from when to when (s) the person stops and looks around, until the head is ahead again."""
     looks = [event for event in one.recording.events if event.kind == "look"]
     if not looks:
         return []
     begin, first, last = one.first / quality.fps, min(each.start for each in looks), max(each.end for each in looks)
-    return [{"from": round(begin + first, 6), "to": round(begin + last, 6)}]
+    [rest] = [each.end for each in one.recording.events if each.kind == "stand" and abs(each.start - last) < 1e-3]
+    return [{"from": round(begin + first, 6), "to": round(begin + rest + BACK, 6)}]
 
 
 def _events(filmed: list[Filmed], quality: Quality) -> Iterator[Event]:

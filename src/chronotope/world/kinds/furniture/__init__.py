@@ -29,15 +29,20 @@ def _make(
 ) -> "Procedure":
     from chronotope.world.furniture.manual import make_manual
 
+    photograph = None
+    if options.photos:
+        from chronotope.world.furniture.filmed.photos import photograph_at
+
+        photograph = photograph_at(quality)
     if path is not None:
         from chronotope.world.furniture.meshes.manual import manual_of_meshes
 
-        return manual_of_meshes(generator, name, number, folder, path)
+        return manual_of_meshes(generator, name, number, folder, path, photograph)
     if not options.takes and not options.mistakes:
-        return make_manual(generator, name, number, folder)
+        return make_manual(generator, name, number, folder, photograph)
     from chronotope.world.furniture.filmed.procedure import make_filmed
 
-    return make_filmed(generator, name, number, folder, options, quality, tell)
+    return make_filmed(generator, name, number, folder, options, quality, tell, photograph)
 
 
 def _count(path: "Path") -> int:

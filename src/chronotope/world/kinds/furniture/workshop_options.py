@@ -13,7 +13,13 @@ class WorkshopOptions(BaseModel):
         ge=0,
         le=8,
         description="number of videos of each product, in which a person assembles it (0: only its manual); the "
-        "camera stands in the first, moves in the second, is worn by the person in the third, and so on",
+        "camera stands in the first, moves in the second, is worn by the person in the third, and so on; if two takes "
+        "with a worn camera are refused, it moves instead, and recording.json says so",
+    )
+    photos: bool = Field(
+        False,
+        description="also draw a picture like a photograph of what each page of the manual shows; runs and probes can "
+        "show it in place of the page (depiction=photo)",
     )
     mistakes: int = Field(
         0,
