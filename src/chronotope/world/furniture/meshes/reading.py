@@ -109,7 +109,10 @@ def read_mesh(path: Path) -> Mesh:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, from 1; a line that ends with a backslash continues in the next one."""
+    """Yield the lines with their numbers, from 1.
+
+    A line that ends with a backslash continues in the next one.
+    """
     begun, first = "", 1
     for number, line in enumerate(text.splitlines(), 1):
         if not begun:
