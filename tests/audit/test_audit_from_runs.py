@@ -58,9 +58,9 @@ def test_a_model_that_knows_the_answers_without_pictures_is_found(bench: Benchma
     sees = model(bench, lambda asked: 0.9 if asked.files else 0.0, "sees")
     knows = model(bench, lambda asked: 0.6, "knows")
     honest = found(bench, asked(bench, sees, tmp_path / "blind", input="blind"))["blind"]
-    assert honest.verdict == "pass" and "function/sees" in honest.said
+    assert honest.verdict in ("pass", "undecided") and "function/sees" in honest.said
     told = found(bench, asked(bench, knows, tmp_path / "knows", input="blind"))["blind"]
-    assert told.verdict == "defect" and "without pictures; by chance, 20%" in told.said and told.items
+    assert told.verdict == "defect" and "correctly without pictures; by chance, 20%" in told.said and told.items
     whole = told.scopes[0]
     assert whole.excess == pytest.approx(0.6 * 0.8, abs=0.15) and whole.significant
 
@@ -80,9 +80,22 @@ def test_the_gap_between_all_pictures_and_fewer(bench: Benchmark, tmp_path: Path
     # runs of two models are not a pair
     gap = found(bench, runs["glances", "full"], runs["sees", "first"])
     assert gap["gap"].verdict == "not tested" and gap["blind"].verdict == "not tested"
+    assert gap["gap"].said.startswith("Nothing was compared")
     whole = audit(bench, clips=False, runs=list(runs.values()))
-    write_audit(tmp_path / "page", whole)
+    write_audit(tmp_path / "page", whole, bench)
     assert "What the pictures add" in (tmp_path / "page" / "index.html").read_text()
+
+
+def test_few_clips_decide_nothing_about_what_the_pictures_add(bench: Benchmark, tmp_path: Path) -> None:
+    """Both runs guess, so that only more clips can tell whether the pictures add anything."""
+    few = replace(bench, questions=tuple(one for one in bench.questions if int(one.cluster[1:]) < 12))
+    few = write_benchmark(tmp_path / "few", few.questions)
+    guesses = model(few, lambda asked: 0.5 if len(asked.files) > 1 else 0.4 if asked.files else 0.0, "guesses")
+    runs = [asked(few, guesses, tmp_path / shown, input=shown) for shown in ("full", "first", "blind")]
+    told = found(few, *runs)
+    for check in ("gap", "blind"):
+        one = told[check]
+        assert one.verdict == "undecided" and one.needed and one.needed > 12 and "12 clips are too few" in one.said
 
 
 def test_a_run_on_another_benchmark_is_refused(bench: Benchmark, tmp_path: Path) -> None:

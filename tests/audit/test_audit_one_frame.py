@@ -64,7 +64,7 @@ def scenes(
         looked = OneFrame(Asked.of(questions))
         for number, recording in enumerate(recordings):
             looked.look(recording, range(EACH * number, EACH * number + EACH), None, None)  # type: ignore[arg-type]
-        return looked.findings()[0]
+        return looked.findings("clip")[0]
 
     return recordings, questions, found
 
@@ -88,7 +88,7 @@ def test_a_planted_cue_of_one_frame_is_found(rule: str, strength: float) -> None
 
 def test_fair_scenes_have_no_finding_more_often_than_stated() -> None:
     """At a rate of 5 %, more than 12 alarms in 100 have a chance of 1 in 700."""
-    alarms = [scenes(100 + seed)[2]().verdict != "pass" for seed in range(100)]
+    alarms = [scenes(100 + seed)[2]().verdict == "slight" for seed in range(100)]
     assert sum(alarms) <= 12
 
 
@@ -111,9 +111,9 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         )
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
-    first = f"{2 * half} questions name things. All of these, and the answer if it is a thing, are seen "
-    counts = f"in the middle frame of the time asked about for {half}"
+    first = f"{2 * half} questions name things. All these things, and the answer if it is one, are seen in: "
+    counts = f"{half} with the middle frame of the time asked about"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
-        counts += f"; in {frames} frames for {seen}"
+        counts += f", {seen} with {frames} frames of the clip"
     assert found["seen"].said == f"{first}{counts}."
-    assert found["seen"].verdict == "pass" and found["frame"].verdict == "pass"
+    assert found["seen"].verdict == "pass" and found["frame"].verdict in ("pass", "undecided")

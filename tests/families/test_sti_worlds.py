@@ -1,5 +1,6 @@
 """The five worlds of a clip: consistent with themselves, and each equally likely to be the true one."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from sti_ways import way
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.scale import DISTANCES, SCALES, Usual
 from chronotope.families.sti.write.camera.turn import OrientationVariant
-from chronotope.families.sti.write.factors import draw_factors
+from chronotope.families.sti.write.factors import balanced_rank, draw_factors
 from chronotope.families.sti.write.worlds import Worlds, draw_worlds
 from chronotope.question import RATIOS, Refused
 from chronotope.recording import Kind, Recording, Scene
@@ -162,6 +163,34 @@ def test_an_unusual_speed_has_any_rank_among_unusual_speeds(speed):
     usual = SCALES[Kind.DESKTOP].camera_speed
     largest = usual.high * np.exp(2 * usual.tail)
     assert all(one.ratio == 1.05 or speed * one.lengths.min() > largest for one in drawn)
+
+
+def test_five_clips_in_a_row_have_five_ranks():
+    """With a rank drawn anew for each clip, the middle option was right in half of 16 tables."""
+    ranks = [balanced_rank(3, f"table-3-{number:04d}", "lengths") for number in range(50)]
+    assert all(sorted(ranks[start : start + 5]) == [0, 1, 2, 3, 4] for start in range(0, 50, 5))
+    assert ranks != [balanced_rank(3, f"table-3-{number:04d}", "turns") for number in range(50)]
+    for name in ("table-3-0001", "scene0001_00", "kitchen"):
+        found = Counter(balanced_rank(seed, name, "lengths") for seed in range(600))
+        assert chisquare([found[rank] for rank in range(5)]).pvalue > 0.001
+
+
+def test_a_benchmark_of_five_clips_has_each_rank_of_lengths_once():
+    context = WriteContext(0, "strict", STI.build.Options(per_variant=2))
+    ranks = []
+    for number in range(5):
+        recording = replace(way(number, "indoor", fps=10, seconds=20), id=f"walk-0-{number:04d}")
+        found = STI.build.write(Scene.of(recording), context).questions
+        of = {
+            sorted(float(re.match(r"[\d.]+", option.text)[0]) for option in one.options).index(
+                float(re.match(r"[\d.]+", one.options[one.answer[0]].text)[0])
+            )
+            for one in found
+            if one.tags.get("quantity") == ("lengths of motion",)
+        }
+        assert len(of) == 1
+        ranks += of
+    assert sorted(ranks) == [0, 1, 2, 3, 4]
 
 
 def test_the_ladder_can_be_restricted():

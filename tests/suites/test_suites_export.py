@@ -14,6 +14,7 @@ import pytest
 from scripted import FORMS, KEPT
 
 import chronotope as ct
+from commands import command
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,34 @@ def test_what_a_task_cannot_have_is_refused(name: str, options: dict, words: str
     with pytest.raises(ct.InputError, match=re.escape(words)):
         ct.export(KEPT / name / "bench", tmp_path / "out", **{"to": "inspect", **options})
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["sti", "m3"])
+def test_without_a_form_each_family_gets_one_that_it_has(name: str, tmp_path: Path) -> None:
+    told = command("export", KEPT / name / "bench", "--out", tmp_path / "out", "--no-pictures")
+    assert told.code == 0, told.err
+    assert (tmp_path / "out" / "croissant.json").exists() == (name == "sti")
+    assert ("--to hf" in told.err + told.out) == (name == "sti")
+
+
+def test_the_help_has_no_flags_that_no_suite_takes() -> None:
+    shown = command("export", "--help").out
+    assert "--frames" in shown and "--input" in shown
+    for flag in ("--placement", "--clips", "--frames-as"):
+        assert not re.search(rf"{flag}\b", shown)
+
+
+@pytest.mark.parametrize("suite", ["inspect", "lmms-eval", "vlmevalkit"])
+def test_the_readme_of_a_task_says_how_to_install_and_run_it(suite: str, tmp_path: Path) -> None:
+    made = ct.export(KEPT / "sti" / "bench", tmp_path / "deep" / "task", to=suite, limit=2)  # type: ignore[arg-type]
+    text = (tmp_path / "deep" / "task" / "README.md").read_text(encoding="utf-8")
+    assert "pip install " in text and "## Limits" in text and not re.search(r"\{\w+\}", text)
+    for word in ("MODEL", "URL", "KEY"):
+        assert f"| `{word}` |" in text and word in (made.command or "")
+    # The command holds in the folder above, wherever that is.
+    assert (made.command or "").replace(str(tmp_path / "deep" / "task"), "task") in text and str(tmp_path) not in text
+    listed = set(re.findall(r"^\| `([^`]+?)/?` \|", text, re.MULTILINE)) - {"MODEL", "URL", "KEY"}
+    assert listed | {"README.md"} == {file.name for file in (tmp_path / "deep" / "task").iterdir()}
 
 
 def test_a_folder_with_files_is_not_replaced(tmp_path: Path) -> None:

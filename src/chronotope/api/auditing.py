@@ -29,7 +29,8 @@ def audit(
     """Check what a benchmark reveals without its videos; no model is called.
 
     The result has the ``findings``, each with a ``verdict``, a sentence (``said``) and the ids of its questions
-    (``items``); ``defects`` are the findings with the verdict "defect".
+    (``items``). ``defects`` are the findings with the verdict "defect", and ``undecided`` are checks for which the
+    benchmark is too small: each says how many clusters it needs (``needed``).
 
     - ``out`` is the folder of a page about the findings.
     - ``fix`` is the folder of a version without the defects: options are shuffled if positions reveal answers, and
@@ -60,5 +61,5 @@ def audit(
     if (place := places["out"]) is not None:
         from chronotope.audit.audit_page import write_audit
 
-        write_audit(place, found)
+        write_audit(place, found, opened)
     return found

@@ -37,7 +37,7 @@ def export(
     bench: Benchmark | Path | str,
     out: Path | str,
     *,
-    to: Form = "authors",
+    to: Form | None = None,
     pictures: bool = True,
     tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = "base",
@@ -47,9 +47,10 @@ def export(
 ) -> Export:
     """Write a benchmark for other programs.
 
-    ``to`` names the form: ``authors`` is the layout of the paper's authors, so that their scripts run on it, and ``hf``
-    is a folder that ``datasets`` and a hub read (`publish` uploads it). The other names are suites, for which a task
-    with our prompts, frames and reader is written.
+    ``to`` names the form: ``authors`` is the layout of the paper's authors, so that their scripts run on it (M3-Verse),
+    and ``hf`` is a folder that ``datasets`` and a hub read (`publish` uploads it). The other names are suites, for
+    which a task with our prompts, frames and reader is written. By default, the form is ``authors`` if the
+    benchmark has such a layout, and ``hf`` otherwise.
 
     - ``pictures`` belongs to ``authors``: also write each frame of the videos as a picture.
     - ``tasks``, ``variants`` and ``limit`` select the questions of a task for a suite, as in `run`. A task has one
@@ -65,22 +66,26 @@ def export(
     from chronotope.make import export_release, publish
     from chronotope.suites import export_suite
 
-    if to not in FORMS:
+    if to is not None and to not in FORMS:
         raise InputError(f"found {value_words(to)}", where="to", expected=f"one of {', '.join(FORMS)}")
     about = {"tasks": tasks, "variants": variants, "limit": limit}
     given: PythonOptions = checked(PythonOptions, about, "", "export")
     folder, selection = selected(bench, None, given.tasks, given.limit, given.variants)
     place, tell = as_path(out, "out"), advance_of(progress, "exporting")
     chosen = family(folder.card.family)
+    by_default = to is None
+    to = to or ("hf" if chosen.release.write is None else "authors")
     if to not in SUITES:
-        foreign = next(
-            iter([*(name for name, value in about.items() if value not in ((), None, "base")), *settings]), None
-        )
+        foreign = next(iter([*(of for of, value in about.items() if value not in ((), None, "base")), *settings]), None)
         if foreign is not None:
             raise InputError("belongs to a suite", where=foreign, fix=f"name a suite: {', '.join(SUITES)}, or omit it")
     if to == "hf":
         made = publish(folder, f"hf://OWNER/{slug(folder.card.name)}", place, progress=tell)
-        return Export(place, None, None, (*made.notes, "README.md names OWNER: replace it by your name on the hub"))
+        default = (
+            (f"written for datasets and hubs (--to hf); for a suite: --to {' or '.join(SUITES)}",) if by_default else ()
+        )
+        owner = "README.md names OWNER: replace it by your name on the hub"
+        return Export(place, None, None, (*made.notes, *default, owner))
     if to == "authors":
         return Export(place, None, None, export_release(folder, place, pictures=pictures, progress=tell))
     if not pictures:

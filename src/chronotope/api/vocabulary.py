@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
+    from chronotope.audit.findings import Audit, Verdict
     from chronotope.evaluate.run import Asking, MergedRuns, amount
     from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
     from chronotope.evaluate.score.explain import Explanation
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from chronotope.world import EngineName, QualityName, world_kinds
 
 _ROOMS = {
+    "chronotope.audit.findings": "Audit Verdict",
     "chronotope.evaluate.run": "Asking MergedRuns amount",
     "chronotope.evaluate.score": "FEWEST_CLUSTERS Estimate Scores",
     "chronotope.evaluate.score.explain": "Explanation",

@@ -1,20 +1,34 @@
 """The web page of an audit, with its data as JSON."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
 from chronotope import __version__
-from chronotope.audit.findings import FALSE_ALARMS, Audit
+from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, NOTICED, VERDICTS, Audit, Finding
 from chronotope.audit.wording import rule_words
 from chronotope.io import write_atomically, write_json
+from chronotope.question import Benchmark, Question
 from chronotope.view.browser_page import page_file, style_sheet
+from chronotope.view.question_browser import Clips
 
-LISTED = 200  # ids of a finding on the page; the JSON file has all of them
-_ORDER = ("defect", "slight", "pass", "not tested")
+LISTED = 200  # questions of a finding on the page; the JSON file has all of them
 
 
-def write_audit(folder: Path, audit: Audit) -> None:
+@dataclass(frozen=True)
+class Shown:
+    """A question that a finding names: its place on the page, its clips with their addresses, and the findings."""
+
+    place: int
+    question: Question
+    clips: tuple[tuple[str, str | None], ...]
+    findings: tuple[Finding, ...]
+
+
+def write_audit(folder: Path, audit: Audit, benchmark: Benchmark) -> None:
     """Write ``index.html`` with its styles, and ``audit.json``, into a new folder."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.audit", "page"),
@@ -24,14 +38,17 @@ def write_audit(folder: Path, audit: Audit) -> None:
         lstrip_blocks=True,
     )
     environment.filters["scope_words"] = scope_words
-    findings = sorted(audit.findings, key=lambda one: _ORDER.index(one.verdict))
+    findings = sorted(audit.findings, key=lambda one: VERDICTS.index(one.verdict))
     page = environment.get_template("audit.html.j2").render(
         version=__version__,
         audit=audit,
         findings=findings,
         listed=LISTED,
         false_alarms=FALSE_ALARMS,
-        counts={verdict: sum(one.verdict == verdict for one in findings) for verdict in _ORDER},
+        noticed=NOTICED,
+        least=LEAST_EXCESS,
+        shown=_shown(findings, benchmark, folder.resolve()),
+        counts={verdict: len(audit.having(verdict)) for verdict in VERDICTS},
     )
     own = Path(__file__).parent.joinpath("page", "audit.css").read_bytes()
     with write_atomically(folder) as temporary:
@@ -41,6 +58,21 @@ def write_audit(folder: Path, audit: Audit) -> None:
         (place / "audit.css").write_bytes(style_sheet(own))
         (place / "theme.js").write_bytes(page_file("theme.js"))
         write_json(place / "audit.json", audit.as_json())
+
+
+def _shown(findings: Sequence[Finding], benchmark: Benchmark, folder: Path) -> Mapping[str, Shown]:
+    """Return the questions that the page lists, by id, in the order in which findings name them."""
+    by: dict[str, list[Finding]] = defaultdict(list)
+    for one in findings:
+        for name in one.items[:LISTED]:
+            by[name].append(one)
+    known = {one.id: one for one in benchmark.questions if one.id in by}
+    clips, found = Clips(folder), dict[str, Shown]()
+    for place, name in enumerate(by):
+        of = [clips.data[each[0]] for each in clips.of(benchmark, known[name])]
+        films = tuple((one["path"], one["address"]) for one in of)
+        found[name] = Shown(place, known[name], films, tuple(by[name]))
+    return found
 
 
 def scope_words(name: str) -> str:

@@ -1,7 +1,7 @@
 """Audit a benchmark: make all checks, correct for their number, and say the result in sentences."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,14 +10,15 @@ import numpy as np
 from chronotope.audit import cues, facts, from_runs, learned
 from chronotope.audit.attacks.joint import joint
 from chronotope.audit.attacks.size_by_name import size_by_name
-from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Audit, Finding, Scope, holm
+from chronotope.audit.findings import LEAST_EXCESS, Audit, Finding, Scope, holm, needed_for
 from chronotope.audit.one_frame import OneFrame
 from chronotope.audit.resolution import Resolution
 from chronotope.audit.trials import FEWEST, Asked, Guess, guessed, scopes_of
-from chronotope.audit.wording import CHECKS, say
+from chronotope.audit.wording import CHECKS, finding, say, say_needed, unmade
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import media_facts
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
+from chronotope.families import family
 from chronotope.models.study import studies_of
 from chronotope.question import Benchmark, recordings_of
 from chronotope.view.question_boxes import RecordingReader
@@ -56,7 +57,8 @@ def audit(
     found = found_by(benchmark, tried(benchmark, seed), clips=clips, advance=advance)
     if not opened:
         return found
-    return replace(found, findings=(*found.findings, from_runs.answered_blind(opened), from_runs.gaps(opened)))
+    shown = from_runs.answered_blind(opened, found.cluster), from_runs.gaps(opened, found.cluster)
+    return replace(found, findings=(*found.findings, *shown))
 
 
 def tried(benchmark: Benchmark, seed: int = 0) -> Tried:
@@ -75,10 +77,11 @@ def tried(benchmark: Benchmark, seed: int = 0) -> Tried:
 def _guesses(benchmark: Benchmark, asked: Asked, seed: int) -> dict[str, dict[str, Guess]]:
     templates = learned.templates_of(asked)
     chosen = cues.letters(asked) | cues.order(asked) | cues.by_text(asked) | cues.in_clip(asked) | cues.names(asked)
-    chosen |= cues.pictures(asked, benchmark.media) | {"template": learned.usual(asked, templates)}
-    found: dict[str, dict[str, Guess]] = {check: {} for check in CHECKS}
+    chosen |= cues.pictures(asked, benchmark.media)
+    found: dict[str, dict[str, Guess]] = {check: {} for check, of in CHECKS.items() if of.guesses}
     for rule, options in chosen.items():
         found[rule.partition(":")[0]][rule] = guessed(asked, options)
+    found["template"]["template"] = learned.usual(asked, templates, seed)
     clusters = [one.cluster for one in asked.questions]
     for rule, groups, stems in (
         ("classifier:options", clusters, False),
@@ -110,11 +113,13 @@ def _solved(asked: Asked, seed: int) -> dict[str, Guess]:
 
 def found_by(benchmark: Benchmark, made: Tried, *, clips: bool, advance: Advance | None) -> Audit:
     """State the findings of all guesses and counts."""
-    findings = [_finding(check, made.asked, made.guesses[check], made.tests.get(check, {})) for check in CHECKS]
+    card, cluster = benchmark.card, family(benchmark.card.family).cluster
+    tests = sum(len(scopes) for rules in made.tests.values() for scopes in rules.values())
+    findings = [_finding(check, made, tests, cluster) for check in made.guesses]
     findings.append(facts.same_questions(made.asked))
     if clips:
         findings.append(facts.same_clips(benchmark, advance))
-    findings += from_recordings(benchmark, made.asked)
+    findings += from_recordings(benchmark, made.asked, cluster)
     findings.append(facts.evidence(benchmark, made.asked))
     notes = []
     left = len(benchmark.questions) - len(made.asked.questions)
@@ -122,17 +127,20 @@ def found_by(benchmark: Benchmark, made: Tried, *, clips: bool, advance: Advance
         notes.append(f"{left:,} questions are not tested: variants of others, and questions without options.")
     clusters = len(set(made.asked.cluster.tolist()))
     if clusters < FEWEST_CLUSTERS:
-        told = "one scene" if clusters == 1 else f"{clusters} scenes"
+        told = f"one {cluster}" if clusters == 1 else f"{clusters} {cluster}s"
         notes.append(
-            f"All questions are about {told}. Answers about one scene depend on each other, so a finding may be luck: "
-            f"audit a benchmark with at least {FEWEST_CLUSTERS} scenes."
+            f"All questions are about {told}. Answers about one {cluster} depend on each other, so a finding may be "
+            f"luck: audit a benchmark with at least {FEWEST_CLUSTERS} {cluster}s."
         )
-    card = benchmark.card
-    return Audit(card.name, card.content_hash, len(made.asked.questions), clusters, tuple(findings), tuple(notes))
+    counts = len(made.asked.questions), clusters, cluster, tests
+    return Audit(card.name, card.content_hash, *counts, tuple(findings), tuple(notes))
 
 
-def from_recordings(benchmark: Benchmark, asked: Asked) -> list[Finding]:
-    """State what the recordings of questions tell, each of which is read once."""
+def from_recordings(benchmark: Benchmark, asked: Asked, cluster: str) -> list[Finding]:
+    """State what the recordings of questions tell, each of which is read once.
+
+    ``cluster`` is the word for a cluster.
+    """
     groups: dict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(asked.questions):
         for name in recordings_of(one):
@@ -147,23 +155,27 @@ def from_recordings(benchmark: Benchmark, asked: Asked) -> list[Finding]:
         if recording is not None:
             measured.look(recording, [asked.questions[place] for place in places])
             looked.look(recording, places, benchmark, media)
-    return [measured.finding(), *looked.findings()]
+    return [measured.finding(), *looked.findings(cluster)]
 
 
-def _finding(check: str, asked: Asked, guesses: Mapping[str, Guess], tests: Mapping[str, Sequence[Scope]]) -> Finding:
-    title, advice = CHECKS[check]
-    scopes = [(rule, scope) for rule, found in tests.items() for scope in found]
+def _finding(check: str, made: Tried, tests: int, cluster: str) -> Finding:
+    asked, guesses = made.asked, made.guesses[check]
+    scopes = [(rule, scope) for rule, found in made.tests.get(check, {}).items() for scope in found]
     if not scopes:
-        said = f"No rule of this check applies to at least {FEWEST} questions."
-        return Finding(check, title, "not tested", said, false_alarms=0)
+        most = max((int(guess.told.sum()) for guess in guesses.values()), default=0)
+        return unmade(check, most, len(asked.questions), FEWEST)
     told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
     alarming = [(rule, scope) for rule, scope in scopes if scope.significant]
-    if not alarming:
-        return Finding(check, title, "pass", say(check, scopes, found=False), scopes=told)
-    worst = max(alarming, key=lambda one: abs(one[1].excess))
-    verdict = "defect" if abs(worst[1].excess) >= LEAST_EXCESS else "slight"
-    items = tuple(dict.fromkeys(name for rule, scope in alarming for name in _items(asked, guesses[rule], scope)))
-    return Finding(check, title, verdict, say(check, alarming, found=True), advice, told, items, FALSE_ALARMS)
+    if alarming:
+        verdict = "defect" if max(abs(scope.excess) for _, scope in alarming) >= LEAST_EXCESS else "slight"
+        items = tuple(dict.fromkeys(name for rule, scope in alarming for name in _items(asked, guesses[rule], scope)))
+        return finding(check, verdict, say(check, alarming, found=True), scopes=told, items=items)
+    clusters = len(set(asked.cluster.tolist()))
+    said, needed = say(check, scopes, found=False), needed_for(told, len(asked.questions), clusters, tests)
+    if needed is None:
+        return finding(check, "pass", said, scopes=told)
+    said = f"{said} {say_needed(needed, clusters, cluster)}"
+    return finding(check, "undecided", said, scopes=told, needed=needed)
 
 
 def _items(asked: Asked, guess: Guess, scope: Scope) -> list[str]:

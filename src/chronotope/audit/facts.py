@@ -7,6 +7,7 @@ import numpy as np
 
 from chronotope.audit.findings import Finding
 from chronotope.audit.trials import Asked
+from chronotope.audit.wording import finding
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import media_facts
 from chronotope.families import family
@@ -31,17 +32,13 @@ def same_questions(asked: Asked) -> Finding:
     repeated = [group for group in groups.values() if len(group) > 1]
     differing = [group for group in repeated if len({_answers(one) for one in group}) > 1]
     items = tuple(one.id for group in repeated for one in group[1:])
-    title = "Questions that are asked twice"
     if not repeated:
-        return Finding("duplicates", title, "pass", "No question is asked twice about the same media.", false_alarms=0)
+        return finding("duplicates", "pass", "No question is asked twice about the same media.")
     said = f"{_count(len(items), 'question')} repeat another question with the same media, stem and options."
     if differing:
         said += f" {_count(len(differing), 'of these groups has', 'of these groups have')} different answers."
-    advice = "Leave the repeated questions out: they count one thing twice."
     wrong = bool(differing) or len(items) > 0.01 * len(asked.questions)
-    return Finding(
-        "duplicates", title, "defect" if wrong else "slight", said, advice, items=items, false_alarms=0
-    )  # fmt: skip
+    return finding("duplicates", "defect" if wrong else "slight", said, items=items)
 
 
 def _answers(one: Question) -> frozenset[str]:
@@ -54,7 +51,6 @@ def _count(number: int, one: str, several: str | None = None) -> str:
 
 def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | None) -> Finding:
     """Find clips of different clusters that show nearly the same pictures."""
-    title = "Clips that show the same"
     clusters: dict[str, set[str]] = defaultdict(set)
     for one in benchmark.questions:
         for item in one.media:
@@ -72,20 +68,17 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
         if advance is not None:
             advance(number + 1, len(paths))
     if len(paths) < 2:
-        return Finding("clips", title, "not tested", "There are fewer than two clips.", false_alarms=0)
+        return finding("clips", "not tested", "There are fewer than two clips to compare.")
     pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
     if not pairs:
-        said = f"No two of {len(paths):,} clips of different clusters show nearly the same pictures.{unread}"
-        return Finding("clips", title, "pass", said, false_alarms=0)
+        said = f"No two of {len(paths):,} clips show nearly the same pictures (those of one scene may).{unread}"
+        return finding("clips", "pass", said)
     later = {b for _, b in pairs}
     items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
     first = f"{pairs[0][0]} and {pairs[0][1]}"
-    said = (
-        f"{_count(len(pairs), 'pair')} of clips in different clusters show nearly the same pictures, such as {first}."
-    )
-    advice = "Put such clips into one cluster, or leave one of each pair out: otherwise intervals are too narrow."
-    return Finding("clips", title, "slight", said + unread, advice, items=items, false_alarms=0)
+    said = f"{_count(len(pairs), 'pair')} of clips of different scenes show nearly the same pictures, such as {first}."
+    return finding("clips", "slight", said + unread, items=items)
 
 
 def _picture_bits(benchmark: Benchmark, path: str) -> np.ndarray:
@@ -119,13 +112,12 @@ def _near_pairs(hashes: dict[str, np.ndarray]) -> Iterator[tuple[str, str]]:
 
 def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
     """Count questions whose window has fewer than two of the frames that the family's protocol shows."""
-    title = "Frames in the time that is asked about"
     timed = [
         one for one in asked.questions if one.window is not None and one.window.end > one.window.start and one.media
     ]
     chosen = benchmark.card.family
     if not timed or "frames" not in family(chosen).RunSettings.model_fields:
-        return Finding("evidence", title, "not tested", "No question has a time window.", false_alarms=0)
+        return finding("evidence", "not tested", "No question is about a stated time of its clip.")
     facts = media_facts(benchmark)
     missed: dict[int, list[str]] = {}
     for frames in FRAMES:
@@ -133,19 +125,18 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
         if None not in seen.values():
             missed[frames] = [name for name, count in seen.items() if count is not None and count < FEWEST_SEEN]
     if not missed:
-        return Finding("evidence", title, "not tested", "The frames of these clips cannot be planned.", false_alarms=0)
-    told = ", ".join(f"{len(ids):,} if {frames} frames are shown" for frames, ids in missed.items())
+        return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
+    told = ", ".join(f"{len(ids):,} with {frames} frames of the clip" for frames, ids in missed.items())
     worst = max(missed.values(), key=len)
     said = (
-        f"{len(timed):,} questions ask about a time window. Fewer than {FEWEST_SEEN} of the shown frames lie in this "
-        f"window for: {told}."
+        f"{len(timed):,} questions ask about a part of their clip. Fewer than {FEWEST_SEEN} of the frames that a run "
+        f"shows lie in this part in: {told}."
     )
     if not worst:
-        shown = f"at least {FEWEST_SEEN} frames in the window of each of {len(timed):,} questions"
-        said = f"With {_either(missed)} frames, the protocol shows {shown}."
-        return Finding("evidence", title, "pass", said, false_alarms=0)
-    advice = "Show more frames, or leave these questions out: what they ask cannot be seen."
-    return Finding("evidence", title, "slight", said, advice, items=tuple(worst), false_alarms=0)
+        shown = f"at least {FEWEST_SEEN} frames of the part that each of {len(timed):,} questions asks about"
+        said = f"With {_either(missed)} frames of a clip, a run shows {shown}."
+        return finding("evidence", "pass", said)
+    return finding("evidence", "slight", said, items=tuple(worst))
 
 
 def _either(numbers: Sequence[int] | dict[int, list[str]]) -> str:

@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from math import ceil
+from typing import Any, Literal, get_args
 
+from chronotope.evaluate.score.statistics import clusters_needed
 from chronotope.evaluate.score.statistics import holm as adjusted_by_holm
 
-Verdict = Literal["pass", "slight", "defect", "not tested"]
+Verdict = Literal["defect", "slight", "undecided", "pass", "not tested"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 FALSE_ALARMS = 0.05  # the chance that an audit of a clean benchmark has any finding of the statistical checks
 LEAST_EXCESS = 0.03  # a significant excess below this size is slight
+NOTICED = 0.10  # an excess that a check must notice in 80 of 100 cases; otherwise it is undecided
+WIDE, RARE = 0.1, 0.01  # parts of the questions; rules on fewer than WIDE count less, and on at most RARE not at all
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,7 @@ class Scope:
 
     ``value`` is the share of correct guesses, with its 95 % interval, and ``chance`` is the share of a random guess.
     ``p`` is the chance of such a difference in a clean benchmark, and ``adjusted`` the same for all tests of the audit.
+    ``error`` is the standard error of the value in a clean benchmark.
     """
 
     name: str
@@ -28,6 +34,7 @@ class Scope:
     low: float | None
     high: float | None
     p: float
+    error: float
     adjusted: float = 1.0
 
     @property
@@ -46,8 +53,8 @@ class Finding:
     """What one check found.
 
     ``said`` is the finding in one sentence, ``advice`` says what to do about it. ``items`` are the ids of the questions
-    from which the defect follows. ``false_alarms`` is the chance that any statistical check of the audit reports a
-    clean benchmark; it is 0 for checks that count facts.
+    from which the defect follows. ``needed`` is the number of clusters that an undecided check needs. ``false_alarms``
+    is the chance that any statistical check of the audit reports a clean benchmark, or 0 for checks that count facts.
     """
 
     check: str
@@ -57,6 +64,7 @@ class Finding:
     advice: str = ""
     scopes: tuple[Scope, ...] = ()
     items: tuple[str, ...] = ()
+    needed: int | None = None
     false_alarms: float = FALSE_ALARMS
 
 
@@ -80,12 +88,18 @@ class Repair:
 
 @dataclass(frozen=True)
 class Audit:
-    """The findings about a benchmark, and what a repair did, if there was one."""
+    """The findings about a benchmark, and what a repair did, if there was one.
+
+    ``cluster`` is the family's word for a cluster, such as "clip", and ``tests`` is the number of tests whose p values
+    are corrected together.
+    """
 
     benchmark: str
     content_hash: str
     questions: int
     clusters: int
+    cluster: str
+    tests: int
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     fixed: Repair | None = None
@@ -93,14 +107,43 @@ class Audit:
     @property
     def defects(self) -> tuple[Finding, ...]:
         """Return the findings that are defects."""
-        return tuple(one for one in self.findings if one.verdict == "defect")
+        return self.having("defect")
+
+    @property
+    def undecided(self) -> tuple[Finding, ...]:
+        """Return the findings of checks for which the benchmark is too small."""
+        return self.having("undecided")
+
+    def having(self, verdict: Verdict) -> tuple[Finding, ...]:
+        """Return the findings with a verdict."""
+        return tuple(one for one in self.findings if one.verdict == verdict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""
-        return asdict(self) | {"passed": not self.defects}
+        found = {"passed": not self.defects, "undecided": [one.check for one in self.undecided]}
+        return asdict(self) | found
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
     """Correct the p values of all tests of an audit together, by Holm's method."""
     adjusted = iter(adjusted_by_holm([scope.p for scopes in tests for scope in scopes]))
     return [tuple(replace(scope, adjusted=next(adjusted)) for scope in scopes) for scopes in tests]
+
+
+def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> int | None:
+    """Return the number of clusters that a check needs to be decided; None if there are enough.
+
+    A check is decided if it would notice, in 80 of 100 cases, each of its rules that is right ``NOTICED`` more often
+    than chance, after the correction for ``tests`` tests. Rules on few of the ``questions`` do not count, except those
+    that apply to most of all rules: a cue in a tenth of the questions cannot change the score by a tenth.
+    ``clusters`` is the number of all clusters; if a rule applies in some of them only, more of all are needed.
+    """
+    every = [scope for scope in scopes if scope.name.rpartition(" / ")[2] == "all"]
+    widest = max((scope.questions for scope in every), default=0)
+    least = max(min(WIDE * questions, widest), RARE * questions)
+    found = 0
+    for scope in every:
+        needed = clusters_needed(NOTICED, scope.error, scope.clusters, tests) or 0
+        if scope.questions >= least and needed > scope.clusters:
+            found = max(found, ceil(needed * clusters / scope.clusters))
+    return found or None

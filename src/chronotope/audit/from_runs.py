@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Finding, Scope, holm
+from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Finding, Scope, holm, needed_for
+from chronotope.audit.wording import finding, say_needed
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Difference, RunResults, Scores, difference, open_run, score_run
-from chronotope.evaluate.score.statistics import chance_of, korn_graubard
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, chance_of, clusters_needed, korn_graubard
 from chronotope.question import Benchmark
 
 FEWEST_ASKED = 20  # questions on which a run is tested
@@ -59,27 +60,40 @@ def _audited(run: RunResults) -> AuditedRun:
     return AuditedRun(run.card.model, shown, repr(sorted(settings.items())), score_run(run))
 
 
-def answered_blind(runs: Sequence[AuditedRun]) -> Finding:
-    """Test whether models answer more questions without pictures than by chance."""
-    title = "Answers without pictures"
-    told = [(run, scopes) for run in runs if run.input == "blind" if (scopes := list(_scopes(run)))]
+def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
+    """Test whether models answer more questions without pictures than by chance.
+
+    ``cluster`` is the word for a cluster.
+    """
+    blind = [run for run in runs if run.input == "blind"]
+    if not blind:
+        said = (
+            "No run without pictures is named: make one with `chronotope run … --input blind`, and name it with --run."
+        )
+        return finding("blind", "not tested", said)
+    told = [(run, scopes) for run in blind if (scopes := list(_scopes(run)))]
     if not told:
-        said = f"No run with --input blind and at least {FEWEST_ASKED} questions is named with --run."
-        return Finding("blind", title, "not tested", said, false_alarms=0)
+        few = f"at least {FEWEST_ASKED} questions about at least {FEWEST_CLUSTERS} {cluster}s"
+        return finding("blind", "undecided", f"The runs without pictures are too small to decide: {few} are needed.")
     tested = list(zip([run for run, _ in told], holm([scopes for _, scopes in told]), strict=True))
     scopes = tuple(scope for _, found in tested for scope in found)
     better = [(run, scope) for run, found in tested for scope in found if scope.significant and scope.excess > 0]
     run, worst = max(better or [(run, found[0]) for run, found in tested], key=lambda one: one[1].excess)
     task = worst.name.rpartition(" / ")[2]
     where = "" if task == "all" else f" of the task {task}"
-    said = f"{run.name} answers {worst.value:.0%} of {worst.questions:,} questions{where} without pictures"
+    said = f"{run.name} answers {worst.value:.0%} of {worst.questions:,} questions{where} correctly without pictures"
     said += f"; by chance, {worst.chance:.0%}."
-    if not better:
-        return Finding("blind", title, "pass", f"No run is better than chance. The best: {said}", scopes=scopes)
-    verdict = "defect" if worst.excess >= LEAST_EXCESS else "slight"
-    advice = "Leave questions out that models answer without pictures: see `chronotope filter`."
-    items = tuple(_right_in_all([one for one, _ in tested]))
-    return Finding("blind", title, verdict, said, advice, scopes, items, FALSE_ALARMS)
+    if better:
+        verdict = "defect" if worst.excess >= LEAST_EXCESS else "slight"
+        items = tuple(_right_in_all([one for one, _ in tested]))
+        return finding("blind", verdict, said, scopes=scopes, items=items, false_alarms=FALSE_ALARMS)
+    said = f"No run is significantly better than chance. The best: {said}"
+    clusters = max(one.clusters for one in scopes)
+    needed = needed_for(scopes, worst.questions, clusters, len(scopes))
+    if needed is None:
+        return finding("blind", "pass", said, scopes=scopes, false_alarms=FALSE_ALARMS)
+    said = f"{said} {say_needed(needed, clusters, cluster)}"
+    return finding("blind", "undecided", said, scopes=scopes, needed=needed, false_alarms=FALSE_ALARMS)
 
 
 def _scopes(run: AuditedRun) -> Iterator[Scope]:
@@ -95,7 +109,7 @@ def _scopes(run: AuditedRun) -> Iterator[Scope]:
             continue
         name = f"run:{run.name} / {'all' if task is None else task}"
         low, high = korn_graubard(values, clusters)
-        yield Scope(name, len(some), len(set(clusters)), fmean(values), fmean(chances), low, high, luck[0])
+        yield Scope(name, len(some), len(set(clusters)), fmean(values), fmean(chances), low, high, *luck)
 
 
 def _right_in_all(runs: Sequence[AuditedRun]) -> Iterator[str]:
@@ -106,36 +120,53 @@ def _right_in_all(runs: Sequence[AuditedRun]) -> Iterator[str]:
             yield name
 
 
-def gaps(runs: Sequence[AuditedRun]) -> Finding:
-    """Compare runs with the full pictures with runs of the same model that saw less."""
-    title = "What the pictures add"
-    told = [(full, other, gap) for full in runs for other in runs if (gap := _gap(full, other)) is not None]
-    if not told:
+def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
+    """Compare runs with the full pictures with runs of the same model that saw less.
+
+    ``cluster`` is the word for a cluster.
+    """
+    pairs = [(full, other) for full in runs for other in runs if _pair(full, other)]
+    if not pairs:
         said = (
-            "No two runs of one model are named, one with --input full and one with less, such as blind, first or "
-            "shuffled."
+            "Nothing was compared: no two runs of one model are named, one with --input full and one with less, such "
+            "as blind, first or shuffled."
         )
-        return Finding("gap", title, "not tested", said, false_alarms=0)
-    little = [(full, other, gap) for full, other, gap in told if gap.high is not None and gap.high < LITTLE]
-    said = " ".join(_gap_words(full, other, gap) for full, other, gap in told)
-    if not little:
-        return Finding("gap", title, "pass", said, false_alarms=0)
-    advice = "These questions need less than they show, or the model does not use what it sees: look at them by task."
-    items = tuple(dict.fromkeys(name for full, other, _ in little for name in _right_in_all([full, other])))
-    return Finding("gap", title, "slight", said, advice, items=items, false_alarms=0)
+        return finding("gap", "not tested", said)
+    told = [(full, other, gap) for full, other in pairs if (gap := _gap(full, other)) is not None]
+    if not told:
+        said = f"The runs have too few common questions to decide: at least {FEWEST_ASKED} are needed."
+        return finding("gap", "undecided", said)
+    said = " ".join(_gap_words(full, other, gap) for full, other, (gap, _) in told)
+    little = [(full, other) for full, other, (gap, _) in told if gap.high is not None and gap.high < LITTLE]
+    if little:
+        said += f" An interval below {100 * LITTLE:.0f} points means that the pictures add little."
+        items = tuple(dict.fromkeys(name for pair in little for name in _right_in_all(pair)))
+        return finding("gap", "slight", said, items=items)
+    # As many as tell a small difference from none.
+    open_ = [one for _, _, one in told if one[0].low is None or one[0].low <= 0]
+    if not open_:
+        return finding("gap", "pass", f"{said} No interval contains 0, so the pictures add something.")
+    needed = max(clusters_needed(LITTLE, error, gap.clusters) or FEWEST_CLUSTERS for gap, error in open_)
+    told = say_needed(needed, min(gap.clusters for gap, _ in open_), cluster)
+    said = f"{said} {told.replace('to decide', f'to tell a difference of {100 * LITTLE:.0f} points from none')}"
+    return finding("gap", "undecided", said, needed=needed)
 
 
-def _gap(full: AuditedRun, other: AuditedRun) -> Difference | None:
-    """Return how much better a run is than one that saw less, on common questions."""
-    if full.input != "full" or other.input == "full" or full.settings != other.settings:
-        return None
+def _pair(full: AuditedRun, other: AuditedRun) -> bool:
+    return full.input == "full" and other.input != "full" and full.settings == other.settings
+
+
+def _gap(full: AuditedRun, other: AuditedRun) -> tuple[Difference, float] | None:
+    """Return how much better a run is than one that saw less, with its standard error."""
     of, there = full.scores.counted_questions, other.scores.counted_questions
     known = [{name for name, one in run.items() if one.metrics.get("strict") is not None} for run in (of, there)]
     both = [name for name in of if name in known[0] & known[1]]
     if len(both) < FEWEST_ASKED:
         return None
     values = [[one[name].metrics["strict"] or 0.0 for name in both] for one in (of, there)]
-    return difference(values[0], values[1], [of[name].question.cluster for name in both])
+    clusters = [of[name].question.cluster for name in both]
+    gap, luck = difference(values[0], values[1], clusters), chance_of(values[0], values[1], clusters)
+    return None if gap is None else (gap, 0.0 if luck is None else luck[1])
 
 
 def _gap_words(full: AuditedRun, other: AuditedRun, gap: Difference) -> str:

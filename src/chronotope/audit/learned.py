@@ -11,6 +11,7 @@ from chronotope.audit.cues import Chosen
 from chronotope.audit.trials import Asked, Guess, guessed, mean_guess
 from chronotope.question import Question, likeliest_options, mentions_of
 
+ORDERS = 8  # random orders of clusters, over which usual answers are averaged
 DIVISIONS = 3  # random divisions into folds, over which a classifier is averaged
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -32,30 +33,60 @@ def templates_of(asked: Asked) -> list[str]:
     return [f"{one.task}\n{template}" for one, template in zip(asked.questions, found, strict=True)]
 
 
-def usual(asked: Asked, templates: Sequence[str]) -> Chosen:
-    """Choose the option that is most often correct in other clusters, where the template offers it."""
-    offered: Counter[tuple[str, str]] = Counter()
-    right: Counter[tuple[str, str]] = Counter()
-    here: dict[str, Counter[tuple[str, str, bool]]] = defaultdict(Counter)
-    for one, template in zip(asked.questions, templates, strict=True):
-        for place, option in enumerate(one.options):
-            key = template, option.text or ""
-            offered[key] += 1
-            here[one.cluster][*key, False] += 1
-            if place in one.answer:
-                right[key] += 1
-                here[one.cluster][*key, True] += 1
-    chosen: Chosen = []
-    for one, template in zip(asked.questions, templates, strict=True):
+def usual(asked: Asked, templates: Sequence[str], seed: int) -> Guess:
+    """Guess the option that is most often correct in other clusters, where the template offers it.
+
+    The luck of this guess is not known: two clusters with equal answers guess each other, and both are right. So it is
+    tested in another form: clusters come in a random order, and each learns only from those before it. In a clean
+    benchmark, none of these guesses says anything about the luck of another. The form is averaged over `ORDERS` orders.
+    """
+    members: dict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(asked.questions):
+        members[one.cluster].append(place)
+    known = _Known(asked, templates)
+    for places in members.values():
+        known.add(places, 1)
+    everything: Chosen = [None] * len(asked.questions)
+    for places in members.values():
+        known.add(places, -1)
+        for place in places:
+            everything[place] = known.best(place)
+        known.add(places, 1)
+    generator, names, earlier = np.random.default_rng([seed, ORDERS]), list(members), list[Guess]()
+    for _ in range(ORDERS):
+        known, chosen = _Known(asked, templates), list[Sequence[int] | None]([None] * len(asked.questions))
+        for number in generator.permutation(len(names)).tolist():
+            for place in members[names[number]]:
+                chosen[place] = known.best(place)
+            known.add(members[names[number]], 1)
+        earlier.append(guessed(asked, chosen))
+    return replace(guessed(asked, everything), luck=mean_guess(earlier))
+
+
+class _Known:
+    """The answers of some clusters: how often a template offered each option, and how often it was correct."""
+
+    def __init__(self, asked: Asked, templates: Sequence[str]) -> None:
+        self._asked, self._templates = asked, templates
+        self._offered: Counter[tuple[str, str]] = Counter()
+        self._right: Counter[tuple[str, str]] = Counter()
+
+    def add(self, places: Sequence[int], times: int) -> None:
+        """Count the answers of the questions at ``places``; with -1 for ``times``, count them no more."""
+        for place in places:
+            one = self._asked.questions[place]
+            for number, option in enumerate(one.options):
+                key = self._templates[place], option.text or ""
+                self._offered[key] += times
+                self._right[key] += times * (number in one.answer)
+
+    def best(self, place: int) -> list[int]:
+        """Return the options of a question that were correct most often."""
+        one = self._asked.questions[place]
         share = len(one.answer) / len(one.options)
-        own = here[one.cluster]
-        scores = []
-        for option in one.options:
-            key = template, option.text or ""
-            seen, hits = offered[key] - own[*key, False], right[key] - own[*key, True]
-            scores.append((hits + 2 * share) / (seen + 2))
-        chosen.append([place for place, score in enumerate(scores) if score >= max(scores) - 1e-12])
-    return chosen
+        keys = [(self._templates[place], option.text or "") for option in one.options]
+        scores = [(self._right[key] + 2 * share) / (self._offered[key] + 2) for key in keys]
+        return [number for number, score in enumerate(scores) if score >= max(scores) - 1e-12]
 
 
 def classified(asked: Asked, groups: Sequence[str], seed: int, *, stems: bool) -> Guess | None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chronotope.audit.facts import FRAMES, planned_frames
-from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm
+from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm, needed_for
 from chronotope.audit.trials import FEWEST, Asked, guessed, scopes_of
-from chronotope.audit.wording import say
+from chronotope.audit.wording import finding, say, say_needed
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 from chronotope.protocol import MediaFacts
 from chronotope.question import Benchmark, Question
@@ -16,7 +16,6 @@ from chronotope.recording import Entity, Recording
 from chronotope.scene import picture_size, shown_of
 
 RULES = ("frame:largest", "frame:smallest", "frame:nearest")
-_GUESSES, _SEEN = "One frame in place of the video", "Things in the frames that are shown"
 
 
 @dataclass
@@ -74,29 +73,43 @@ class OneFrame:
         best = np.nanmin(values)
         return np.flatnonzero(values == best).tolist() if np.isfinite(best) else None
 
-    def findings(self) -> tuple[Finding, Finding]:
-        """State what one frame tells, and which questions name things that the shown frames leave out."""
-        return self._guessed(), self._left_out()
+    def findings(self, cluster: str) -> tuple[Finding, Finding]:
+        """State what one frame tells, and which questions name things that the shown frames leave out.
 
-    def _guessed(self) -> Finding:
+        ``cluster`` is the word for a cluster.
+        """
+        return self._guessed(cluster), self._left_out()
+
+    def _guessed(self, cluster: str) -> Finding:
         tests: list[list[Scope]] = []
+        most = 0
         for rule in RULES:
-            chosen = [self._chosen(rule, place) for place in range(len(self.asked.questions))]
-            tests.append(scopes_of(self.asked, guessed(self.asked, chosen)))
+            guess = guessed(self.asked, [self._chosen(rule, place) for place in range(len(self.asked.questions))])
+            most = max(most, int(guess.told.sum()))
+            tests.append(scopes_of(self.asked, guess))
         # In one scene, questions have the same things as options, so that only several scenes tell a cue from chance.
         enough = [[scope for scope in found if scope.clusters >= FEWEST_CLUSTERS] for found in tests]
         scopes = [(rule, one) for rule, found in zip(RULES, holm(enough), strict=True) for one in found]
+        if not most:
+            said = "No question has things as options and a recording that tells where they are."
+            return finding("frame", "not tested", said)
         if not scopes:
-            needed = f"at least {FEWEST} questions about at least {FEWEST_CLUSTERS} scenes are needed"
-            said = f"Too few questions have things as options and a recording that tells where they are: {needed}."
-            return Finding("frame", _GUESSES, "not tested", said, false_alarms=0)
+            needed = f"at least {FEWEST} questions about at least {FEWEST_CLUSTERS} {cluster}s are needed"
+            said = f"{most} questions have things as options whose place is known. That is too few to decide: {needed}."
+            return finding("frame", "undecided", said)
         told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
         alarming = [(rule, scope) for rule, scope in scopes if scope.significant]
-        if not alarming:
-            return Finding("frame", _GUESSES, "pass", say("frame", scopes, found=False), scopes=told)
-        advice = "Questions that one frame answers do not test time; that is right if they ask about one moment."
-        said, items = say("frame", alarming, found=True), tuple(dict.fromkeys(self._right(alarming)))
-        return Finding("frame", _GUESSES, "slight", said, advice, told, items, FALSE_ALARMS)
+        if alarming:
+            said, items = say("frame", alarming, found=True), tuple(dict.fromkeys(self._right(alarming)))
+            return finding("frame", "slight", said, scopes=told, items=items, false_alarms=FALSE_ALARMS)
+        every = [one for _, one in scopes]
+        clusters = len(set(self.asked.cluster.tolist()))
+        said = say("frame", scopes, found=False)
+        needed = needed_for(every, len(self.asked.questions), clusters, len(every))
+        if needed is None:
+            return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
+        said = f"{said} {say_needed(needed, clusters, cluster)}"
+        return finding("frame", "undecided", said, scopes=told, needed=needed, false_alarms=FALSE_ALARMS)
 
     def _right(self, alarming: Sequence[tuple[str, Scope]]) -> Iterator[str]:
         for rule, scope in alarming:
@@ -109,22 +122,21 @@ class OneFrame:
 
     def _left_out(self) -> Finding:
         if not self.seen:
-            said = "No question names a thing whose visibility a recording states."
-            return Finding("seen", _SEEN, "not tested", said, false_alarms=0)
+            said = "No question names a thing of a recording, which would tell in which frames the thing is seen."
+            return finding("seen", "not tested", said)
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
-        first, *rest = [f"{_in_words(count)} for {sum(of.values()):,}" for count, of in every.items()]
+        counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        said = f"{named} things. All of these, and the answer if it is a thing, are seen {'; '.join([first, *rest])}."
+        said = f"{named} things. All these things, and the answer if it is one, are seen in: {counts}."
         most = max(every)
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
-            return Finding("seen", _SEEN, "pass", said, false_alarms=0)
-        advice = "Show more frames, or leave these questions out: what they ask about is in none of the frames."
-        return Finding("seen", _SEEN, "slight", said, advice, items=left, false_alarms=0)
+            return finding("seen", "pass", said)
+        return finding("seen", "slight", said, items=left)
 
 
 def _in_words(count: int) -> str:
-    return "in the middle frame of the time asked about" if count == 1 else f"in {count} frames"
+    return "with the middle frame of the time asked about" if count == 1 else f"with {count} frames of the clip"
 
 
 def _middle(question: Question, recording: Recording) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from chronotope.audit.auditing import Tried, tried
 from chronotope.audit.findings import Audit, Repair
+from chronotope.audit.wording import CHECKS
 from chronotope.errors import InputError
 from chronotope.question import Benchmark, Question, item_generator, write_changed
 
@@ -129,7 +130,9 @@ def _said(
     reasons = Counter(check for checks in left_out.values() for check in checks)
     if reasons:
         said.append(
-            "Left out because of: " + ", ".join(f"{name} {count:,}" for name, count in reasons.most_common()) + "."
+            "Left out because of: "
+            + ", ".join(f"{CHECKS[name].name} ({count:,})" for name, count in reasons.most_common())
+            + "."
         )
     gone = [f"{task} ({was:,} to {now:,})" for task, (was, now) in tasks.items() if now < was]
     if gone:

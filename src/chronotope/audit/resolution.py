@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from chronotope.audit.findings import Finding
+from chronotope.audit.wording import finding
 from chronotope.question import Question
 from chronotope.recording import Recording
 
@@ -36,24 +37,17 @@ class Resolution:
 
     def finding(self) -> Finding:
         """Find questions whose neighbouring options differ by less than a pixel."""
-        title, count = "Options that pictures can tell apart", len(self.apart)
+        count = len(self.apart)
         if not count:
-            said = "No question has both options with a known ratio and a recording."
-            return Finding("resolution", title, "not tested", said, false_alarms=0)
+            said = "No question has both a recording and options whose spacing is a known ratio (the tag spacing)."
+            return finding("resolution", "not tested", said)
         items = tuple(name for name, apart in self.apart.items() if apart < LEAST)
         typical = float(np.median(list(self.apart.values())))
         told = f"in half of the {count:,} questions, they differ by at least {typical:.1f} pixels"
         if not items:
-            return Finding(
-                "resolution",
-                title,
-                "pass",
-                f"All neighbouring options differ by at least a pixel; {told}.",
-                false_alarms=0,
-            )
+            return finding("resolution", "pass", f"All neighbouring options differ by at least a pixel; {told}.")
         said = f"In {len(items):,} questions, neighbouring options differ by less than a pixel at the best moment; "
-        advice = "Leave these questions out, or draw options that lie farther apart."
-        return Finding("resolution", title, "slight", f"{said}{told}.", advice, items=items, false_alarms=0)
+        return finding("resolution", "slight", f"{said}{told}.", items=items)
 
 
 def _ratio(one: Question) -> float | None:

@@ -43,11 +43,15 @@ class Guess:
     """The outcome of a guess on each question (N,): its share of hits, chance, and the variance of a random guess.
 
     The variance is 0 where the rule says nothing: all options are equally good, or the rule does not apply.
+
+    ``luck`` is the same guess in a form whose luck is known, if that of the guess itself is not: clusters that learn
+    from each other hit or miss together.
     """
 
     hit: np.ndarray
     chance: np.ndarray
     variance: np.ndarray
+    luck: "Guess | None" = None
 
     @property
     def told(self) -> np.ndarray:
@@ -84,28 +88,42 @@ def mean_guess(guesses: Sequence[Guess]) -> Guess:
 
 def scopes_of(asked: Asked, guess: Guess) -> list[Scope]:
     """Test a guess on all questions and, if there are several tasks, on those of each task."""
-    found = [_tested("all", asked, guess, guess.told)]
+    every = np.ones(len(asked.questions), bool)
+    found = [_tested("all", asked, guess, every)]
     if len(asked.tasks) > 1:
-        found += [
-            _tested(name, asked, guess, guess.told & (asked.task == number)) for number, name in enumerate(asked.tasks)
-        ]
+        found += [_tested(name, asked, guess, asked.task == number) for number, name in enumerate(asked.tasks)]
     return [scope for scope in found if scope is not None]
 
 
-def _tested(name: str, asked: Asked, guess: Guess, chosen: np.ndarray) -> Scope | None:
+def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | None:
+    """Test a guess on ``some`` (N,) of the questions."""
+    chosen = guess.told & some
     count = int(chosen.sum())
     if count < FEWEST:
         return None
-    hit, chance, clusters = guess.hit[chosen], float(guess.chance[chosen].mean()), asked.cluster[chosen]
-    off, expected = hit - guess.chance[chosen], float(guess.variance[chosen].sum())
-    sums = np.bincount(np.unique(clusters, return_inverse=True)[1], off)
+    hit, clusters = guess.hit[chosen], asked.cluster[chosen]
+    groups = len(np.unique(clusters))
+    low, high = korn_graubard(hit, [str(one) for one in clusters]) if groups >= FEWEST_CLUSTERS else (None, None)
+    luck = guess.luck or guess
+    p, error = _luck(luck, some, asked.cluster)
+    error *= guess.variance[chosen].sum() / max(luck.variance[some].sum(), 1e-12)  # `luck` guesses fewer of them
+    return Scope(name, count, groups, float(hit.mean()), float(guess.chance[chosen].mean()), low, high, p, error)
+
+
+def _luck(guess: Guess, some: np.ndarray, cluster: np.ndarray) -> tuple[float, float]:
+    """Return how likely a guess differs so much in a clean benchmark, and its standard error."""
+    chosen = guess.told & some
+    count = int(chosen.sum())
+    if not count:
+        return 1.0, 0.0
+    chance = float(guess.chance[chosen].mean())
+    off, expected = guess.hit[chosen] - guess.chance[chosen], float(guess.variance[chosen].sum())
+    sums = np.bincount(np.unique(cluster[chosen], return_inverse=True)[1], off)
     groups = sums.size
     enough = groups >= FEWEST_CLUSTERS
     between = float(sums.var(ddof=1)) * groups if enough else 0.0
-    value = float(hit.mean())
-    low, high = korn_graubard(hit, [str(one) for one in clusters]) if enough else (None, None)
-    p = chance_of(off.sum(), expected, between, groups if enough else count, chance, count)
-    return Scope(name, count, groups, value, chance, low, high, p)
+    error = float(np.sqrt(max(expected, between))) / count
+    return chance_of(off.sum(), expected, between, groups if enough else count, chance, count), error
 
 
 def chance_of(off: float, expected: float, between: float, groups: int, chance: float, count: int) -> float:

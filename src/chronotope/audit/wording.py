@@ -1,31 +1,161 @@
-"""The words of an audit: titles and advice of its checks, and sentences about guesses."""
+"""The words of an audit: names and advice of its checks, and sentences about guesses."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from chronotope.audit.findings import Scope
+from chronotope.audit.findings import RARE, Finding, Scope, Verdict
 
-CHECKS: dict[str, tuple[str, str]] = {
-    "letter": ("Positions of the answers", "Shuffle the options; --fix does so."),
-    "order": ("Order of the questions", "Shuffle the options of each question independently of its neighbours."),
-    "rank": ("Ranks of numbers", "Draw wrong values on both sides, so that each rank is equally often correct."),
-    "round": ("Round numbers", "Print all options of a question with the same number of digits."),
-    "length": ("Lengths of options", "Write wrong options as carefully as correct ones."),
-    "punctuation": ("Punctuation", "Write wrong options in the same form as correct ones."),
-    "shared": ("Words that options share", "Do not vary the correct option alone: vary each option from the others."),
-    "stem": ("Words of the question", "Use the words of the question in all options, or in none."),
-    "others": (
+
+@dataclass(frozen=True)
+class Check:
+    """A check: its name in all places, and the advice if it finds something.
+
+    ``guesses`` is true if it tests rules. ``none`` says that its rules apply to no question; ``harmless`` is true if
+    they then can reveal nothing.
+    """
+
+    name: str
+    advice: str
+    guesses: bool = False
+    none: str = ""
+    harmless: bool = False
+
+
+# In the order in which they are told; docs/trust.md has the same names.
+CHECKS: dict[str, Check] = {
+    "letter": Check(
+        "Positions of the answers",
+        "Shuffle the options; --fix does so.",
+        guesses=True,
+        none="No question has options.",
+    ),
+    "order": Check(
+        "Order of the questions",
+        "Shuffle the options of each question independently of its neighbours.",
+        guesses=True,
+        none="No two questions in a row have equally many options, and one answer each.",
+    ),
+    "rank": Check(
+        "Ranks of numbers",
+        "Draw wrong values on both sides, so that each rank is equally often correct.",
+        guesses=True,
+        none="No question has numbers as options.",
+    ),
+    "round": Check(
+        "Round numbers",
+        "Print all options of a question with the same number of digits.",
+        guesses=True,
+        none="No question has numbers as options.",
+    ),
+    "length": Check(
+        "Lengths of options",
+        "Write wrong options as carefully as correct ones.",
+        guesses=True,
+        none="All options of each question are equally long.",
+        harmless=True,
+    ),
+    "punctuation": Check(
+        "Punctuation",
+        "Write wrong options in the same form as correct ones.",
+        guesses=True,
+        none="All options of each question have equally much punctuation.",
+        harmless=True,
+    ),
+    "shared": Check(
+        "Words that options share",
+        "Do not vary the correct option alone: vary each option from the others.",
+        guesses=True,
+        none="No option shares more words with the other options than they do.",
+        harmless=True,
+    ),
+    "stem": Check(
+        "Words of the question",
+        "Use the words of the question in all options, or in none.",
+        guesses=True,
+        none="No option shares more words with its question than the others do.",
+        harmless=True,
+    ),
+    "others": Check(
         "Options of other questions",
         "Draw wrong options that other questions of the clip do not show as wrong.",
+        guesses=True,
+        none="No option is offered in more questions of its clip than the others.",
+        harmless=True,
     ),
-    "names": ("Names of files and ids", "Give files and questions names that are independent of their answers."),
-    "picture": (
+    "names": Check(
+        "Names of files and ids",
+        "Give files and questions names that are independent of their answers.",
+        guesses=True,
+        none="No id and no file name has the text or the letter of an option.",
+        harmless=True,
+    ),
+    "picture": Check(
         "Pictures of options",
         "Give pictures of options the same size, names in random order, and the correct one every rank.",
+        guesses=True,
+        none="No question has pictures as options.",
     ),
-    "template": ("Usual answers", "Ask for each answer of a template equally often."),
-    "classifier": ("What the texts reveal", "Draw wrong options from the same distribution as correct ones."),
-    "solved": ("Questions of a clip together", "Ask fewer questions about the same motion or thing."),
+    "template": Check(
+        "Usual answers",
+        "Ask for each answer of a kind of question equally often.",
+        guesses=True,
+        none="No answer was offered in two clips.",
+    ),
+    "classifier": Check(
+        "What the texts reveal",
+        "Draw wrong options from the same distribution as correct ones.",
+        guesses=True,
+        none="There is only one clip, or the options are not texts.",
+    ),
+    "solved": Check(
+        "Questions of a clip together",
+        "Ask fewer questions about the same motion or thing.",
+        guesses=True,
+        none="This check is for questions of STI-Bench about one motion, or about sizes of known things.",
+    ),
+    "duplicates": Check(
+        "Questions that are asked twice", "Leave the repeated questions out: they count one thing twice."
+    ),
+    "clips": Check(
+        "Clips that show the same",
+        "Put such clips into one cluster, so that their questions may depend on each other, or leave one of each pair "
+        "out: otherwise intervals are too narrow.",
+    ),
+    "resolution": Check(
+        "Options that pictures can tell apart",
+        "Leave these questions out, or draw options that lie farther apart.",
+    ),
+    "frame": Check(
+        "One frame in place of the video",
+        "Questions that one frame answers do not test time; that is right if they ask about one moment.",
+    ),
+    "seen": Check(
+        "Things in the frames that are shown",
+        "Show more frames, or leave these questions out: what they ask about is in none of the frames.",
+    ),
+    "evidence": Check(
+        "Frames in the time that is asked about",
+        "Show more frames, or leave these questions out: what they ask cannot be seen.",
+    ),
+    "blind": Check(
+        "Answers without pictures",
+        "Leave questions out that models answer without pictures: see `chronotope filter`.",
+    ),
+    "gap": Check(
+        "What the pictures add",
+        "These questions need less than they show, or the model does not use what it sees: look at them by task.",
+    ),
 }
+
+
+def finding(check: str, verdict: Verdict, said: str, **more: Any) -> Finding:
+    """Make the finding of a check, with its name, and its advice if it found something."""
+    of = CHECKS[check]
+    if verdict == "not tested" or not of.guesses:
+        more = {"false_alarms": 0.0} | more
+    return Finding(check, of.name, verdict, said, of.advice if verdict in ("defect", "slight") else "", **more)
+
 
 _RULES = {
     "order:same": "the position of the previous answer",
@@ -76,11 +206,28 @@ def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
         share = share.replace(" is correct in ", " answers ", 1) + " correctly"
     share += f"; by chance, {worst.chance:.0%}."
     if not found:
-        tests = "The only test" if len(scopes) == 1 else f"The most unusual of {len(scopes)} tests"
-        return f"Nothing differs from chance by more than luck. {tests}: {share[0].lower()}{share[1:]}"
+        tests = "The only test" if len(scopes) == 1 else f"The test with the lowest p, of {len(scopes)}"
+        return f"No significant difference from chance. {tests}: {share[0].lower()}{share[1:]}"
     others = len(scopes) - 1
     if not others:
         return share
     return (
         f"{share} {others} other test{'s' if others > 1 else ''} of this check differ{'' if others > 1 else 's'}, too."
     )
+
+
+def say_needed(needed: int, clusters: int, cluster: str) -> str:
+    """Say how many clusters there are, and how many a check needs."""
+    there = f"1 {cluster} is" if clusters == 1 else f"{clusters:,} {cluster}s are"
+    return f"{there} too few to decide; about {needed:,} are needed."
+
+
+def unmade(check: str, most: int, questions: int, fewest: int) -> Finding:
+    """Make the finding of a check whose rules apply to at most ``most`` questions, fewer than ``fewest``."""
+    of = CHECKS[check]
+    if not most:
+        return finding(check, "pass" if of.harmless else "not tested", of.none, false_alarms=0.0)
+    said = f"The rules of this check apply to {most} of {questions:,} questions"
+    if most <= RARE * questions:
+        return finding(check, "pass", f"{said}, too few to matter.", false_alarms=0.0)
+    return finding(check, "undecided", f"{said}, too few to decide; at least {fewest} are needed.", false_alarms=0.0)

@@ -1,7 +1,7 @@
 """The command ``chronotope audit``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,7 +9,16 @@ from chronotope.api.auditing import audit
 from chronotope.cli.console import command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 
-_STYLES = {"defect": "red", "slight": "yellow", "pass": "green", "not tested": "dim"}
+if TYPE_CHECKING:
+    from chronotope.api.vocabulary import Audit, Verdict
+
+_STYLES: "dict[Verdict, str]" = {
+    "defect": "red",
+    "slight": "yellow",
+    "undecided": "magenta",
+    "pass": "green",
+    "not tested": "dim",
+}
 
 
 @command
@@ -30,7 +39,10 @@ def audit_command(
 ) -> None:
     """Check what a benchmark reveals without its videos: cues, usual answers, leaks, duplicates. No model is asked.
 
-    Of 100 fair benchmarks, at most 5 have any finding by luck. With --gate, a defect ends the command with exit code 1.
+    Of 100 benchmarks with randomly drawn answers, at most 5 have any finding of a tested rule. A check is undecided if
+    the benchmark is too small for it; it then says how many clips it needs. With --gate, a defect ends the command with
+    exit code 1; an undecided check does not, but is named.
+
     --fix shuffles options if their positions reveal answers, and leaves out as few questions as possible.
 
     Example: chronotope audit bench --out audit
@@ -53,9 +65,22 @@ def audit_command(
                 out.print(f"{'':10} {one.advice}", style="dim", markup=False)
         for text in found.notes:
             note(text, "dim")
-        count = len(found.defects)
-        out.print(f"{count} defect{'' if count == 1 else 's'} in {found.questions:,} questions", markup=False)
+        if any(one.needed for one in found.undecided):
+            note("undecided: a rule that is right 10 points more often than chance could have been missed", "dim")
+        out.print(_total(found), markup=False)
         for text in () if found.fixed is None else (f"{fix} is ready.", *found.fixed.said):
             out.print(text, markup=False)
+    if gate and found.undecided:
+        names = ", ".join(one.title for one in found.undecided)
+        note(f"--gate lets pass what is undecided, because the benchmark is too small: {names}", "dim")
     if gate and found.defects:
         raise typer.Exit(1)
+
+
+def _total(found: "Audit") -> str:
+    """Count the verdicts."""
+    counts = [(verdict, len(found.having(verdict))) for verdict in _STYLES]
+    words = {"defect": "defect" if counts[0][1] == 1 else "defects", "pass": "passed"}
+    told = ", ".join(f"{count} {words.get(verdict, verdict)}" for verdict, count in counts)
+    about = f"{found.clusters:,} {found.cluster}{'' if found.clusters == 1 else 's'}"
+    return f"{told} ({found.questions:,} questions about {about})"

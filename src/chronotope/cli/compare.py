@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 _MEANING = {
     "another reader": "the suite reads or scores the same replies differently",
-    "other questions": "one run was asked easier questions than the other",
+    "other questions": "those that only one run has are easier or harder than the common ones",
     "replies without an answer": "they count as wrong",
     "another variant": "as the runs with both variants tell",
     "another judge": "both judges' verdicts on the same replies",
     "other answers": "on questions that both runs answered",
 }
 _SCORED = ("variant", "questions", "replies with an answer", "judge", "instructions of the judge", "frames")
+_SETTING = "protocol.settings."
 
 
 @command
@@ -53,43 +54,74 @@ def compare_command(
 def _tell(found: "Explanation") -> None:
     from chronotope.view.words import percent, points
 
+    same = found.counts == (found.common, found.common)
     out.print(
-        f"first: {percent(found.first)} % of {found.counts[0]} questions; second: {percent(found.second)} % of "
-        f"{found.counts[1]}. Both have {found.common} questions, and answers to {found.read} of them.",
+        f"first: {percent(found.first)} % of {found.counts[0]:,} questions; second: {percent(found.second)} % of "
+        + (f"the same {found.common:,} questions" if same else f"{found.counts[1]:,}, {found.common:,} of them common")
+        + f". Both have answered {found.read:,} of the common questions.",
         markup=False,
     )
     if found.unlike:
-        rows = [[one.name, _value(one.first), _value(one.second)] for one in found.unlike]
+        rows = [[_name(one.name), _value(one.first), _value(one.second)] for one in found.unlike]
         table("What differs", ["setting", "first", "second"], rows, words=(0, 1, 2))
     else:
         out.print("No setting differs.", markup=False)
     rows = []
-    for part in (*found.parts, found.whole):
-        ends = "too few clusters" if part.low is None or part.high is None else (
-            f"{points(part.low)} to {points(part.high)}"
-        )  # fmt: skip
-        name = "the whole difference" if part is found.whole else part.name
-        meaning = _MEANING.get(part.name, "first minus second")
+    for part in found.parts:
+        meaning = _MEANING[part.name]
         if part.measured is not None:
             meaning += f"; known for {part.measured} of {found.read} questions"
-        rows.append([name, points(part.value), ends, meaning])
-    table("Where the difference comes from, in points", ["part", "points", "95 %", ""], rows, words=(0, 3))
+        rows.append([part.name, points(part.value), _ends(part.low, part.high, found.cluster), meaning])
+    every = "first minus second" if same else "first minus second, each on all its questions"
+    rows.append(
+        [
+            "the whole difference",
+            points(found.whole.value),
+            _ends(found.whole.low, found.whole.high, found.cluster),
+            every,
+        ]
+    )
+    if not same:
+        only = f"of it, on the {found.common:,} common questions"
+        ends = _ends(found.shared.low, found.shared.high, found.cluster)
+        rows.append([only, points(found.shared.value), ends, "as in a report of both runs"])
+    table("Where the difference comes from, in percentage points", ["part", "points", "95 %", ""], rows, words=(0, 3))
     _tell_cause(found)
     if found.whole.needed is not None:
+        size = points(abs(found.whole.value)).removeprefix("+")
         out.print(
-            f"A difference of {points(found.whole.value)} points would be told from chance in 80 of 100 cases with "
-            f"{found.whole.needed} clips or scenes; there are {found.clusters}.",
+            f"To tell a difference of {size} points from chance (p < 0.05) in 80 of 100 cases, about "
+            f"{found.whole.needed:,} {found.cluster}s are needed; there are {found.clusters:,}.",
             markup=False,
         )
+
+
+def _ends(low: float | None, high: float | None, cluster: str) -> str:
+    from chronotope.view.words import points
+
+    return f"too few {cluster}s" if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
 def _tell_cause(found: "Explanation") -> None:
     """Say which setting the other answers come from, if only one differs."""
     names = {"the versions" if one.name.startswith("version of ") else one.name for one in found.unlike}
-    causes = sorted(name for name in names if name not in _SCORED and not name.startswith("judge."))
-    if found.parts[-1].value and len(causes) == 1:
-        differs = "differ" if causes[0] == "the versions" else "differs"
-        out.print(f"Only {causes[0]} {differs}, so the other answers come from it, or from chance.", markup=False)
+    follow = any(one.name.startswith(_SETTING) for one in found.unlike)  # frames follow from input, frames, fps
+    known = _SCORED if follow else _SCORED[:-1]
+    causes = sorted(name for name in names if name not in known and not name.startswith("judge."))
+    answers = found.parts[-1]
+    if not answers.value or len(causes) != 1:
+        return
+    differs = "differ" if causes[0] == "the versions" else "differs"
+    shown = follow and causes[0] != f"{_SETTING}frames" and any(one.name == "frames" for one in found.unlike)
+    told = f"Of the settings, only {_name(causes[0])} {differs}" + (" (the frames follow from it)" if shown else "")
+    where = "" if found.counts == (found.common, found.common) else " on the common questions"
+    chance = answers.low is None or answers.high is None or answers.low <= 0 <= answers.high
+    also = ", or from chance: their interval contains 0" if answers.low is not None and chance else ", or from chance"
+    out.print(f"{told}. So the other answers{where} come from it{also if chance else ''}.", markup=False)
+
+
+def _name(setting: str) -> str:
+    return setting.removeprefix(_SETTING)
 
 
 def _value(value: Any) -> str:

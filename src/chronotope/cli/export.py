@@ -12,23 +12,25 @@ from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import checked_fields, given_fields, with_flags
 from chronotope.cli.paths import existing
 
-_ASK = "What to ask, in a suite"
+_ASK = "What to ask, in a suite (inspect, lmms-eval, vlmevalkit)"
+_ONCE = ("placement", "clips", "frames_as")  # a task asks each question once, with pictures
 
 
 def _export(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder to make")],
     to: Annotated[
-        Form,
+        Form | None,
         typer.Option(
-            help="authors: the layout of the paper's authors (M3-Verse); hf: a folder that the library datasets and a "
-            "hub read; the others are suites, for which a task is written"
+            help="authors: the layout of the paper's authors (M3-Verse only); hf: a folder that the library datasets "
+            "and a hub read; the others are suites, for which a task is written (default: authors for M3-Verse, "
+            "otherwise hf)"
         ),
-    ] = "authors",
+    ] = None,
     pictures: Annotated[
         bool,
         typer.Option(
-            help="with authors: also write each frame of the videos as a picture, which the authors' scripts read"
+            help="with --to authors: also write each frame of the videos as a picture, which the authors' scripts read"
         ),
     ] = True,
     task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASK)] = None,
@@ -73,6 +75,10 @@ def _export(
 
 
 export_command = command(
-    with_flags(_export, {_ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()})
+    with_flags(
+        _export,
+        {_ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
+        leave_out=_ONCE,
+    )
 )
 export_command.command_class = FamilyCommand  # type: ignore[attr-defined]

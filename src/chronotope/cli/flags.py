@@ -49,14 +49,15 @@ def with_flags(
 
     The function receives the values of the flags as ``**fields``. The value of a flag that was not given is None.
     ``models`` maps a heading in ``--help`` to a model. Fields with the same name become one flag that accepts the
-    values of all these fields. Parameters in ``leave_out`` get no flag and keep their default values.
+    values of all these fields. Parameters and fields in ``leave_out`` get no flag and keep their default
+    values.
     """
     every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     own = [p for p in every if p.name not in leave_out]
     flags: dict[str, inspect.Parameter] = {}
     for heading, model in models.items():
         for name, info in model.model_fields.items():
-            if name in {p.name for p in own}:
+            if name in {p.name for p in own} or name in leave_out:
                 continue
             if name in flags:
                 flags[name] = _widened(flags[name], info, heading)

@@ -156,15 +156,22 @@ def _given_away(blind: Sequence[RunRow]) -> list[str]:
 
 
 def _people(section: Section, blind: Sequence[RunRow], best: RunRow) -> list[str]:
-    """Explain why runs without pictures are near chance, and compare them with people.
+    """Compare runs without pictures with chance and with people, as far as their intervals allow it.
 
-    Returns an empty list if a run without pictures is better than a guess, or if the questions were not written under
-    the profile whose options are exchangeable.
+    Returns an empty list if a run without pictures differs from a guess, or has no interval, or if the questions were
+    not written under the profile whose options are exchangeable.
     """
-    better = [row for row in blind if verdict(row.scores.overall) == "better"]
-    if not blind or better or section.benchmark.card.profile != "strict":
+    told = {verdict(row.scores.overall) for row in blind}
+    if told != {"open"} or section.benchmark.card.profile != "strict":
         return []
-    why = "Who sees nothing is near a random guess, because any option could be the right one until one looks"
+    ends = [end for row in blind for end in (row.scores.overall.low, row.scores.overall.high) if end is not None]
+    known = f"{_percent(min(ends))} to {_percent(max(ends))} %"
+    who = "The run that sees nothing" if len(blind) == 1 else f"Each of the {len(blind)} runs that see nothing"
+    where = "interval" if len(blind) == 1 else "intervals within"
+    why = (
+        f"{who} differs from a random guess by no more than chance explains (95 % {where} {known}); the options were "
+        "drawn so that each could be the right one until one looks"
+    )
     people = [row for row in section.forms[0].own if row.compared.run.card.by_person]
     if not people:
         return [f"{why}; “chronotope play” shows how often you are right."]

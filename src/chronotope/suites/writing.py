@@ -19,6 +19,7 @@ from chronotope.suites.asked import OPEN, Asked, Progress, asked_rows, plan_aske
 from chronotope.suites.reader_copy import write_reader
 
 ASKS, ABOUT = "asks.jsonl", "about.json"
+_ABOUT = ("title", "version", "licence", "questions", "cluster", "max_tokens", "written_by")  # of the texts of kits
 
 
 @dataclass(frozen=True)
@@ -32,33 +33,73 @@ class Exported:
 
 @dataclass(frozen=True)
 class _Suite:
-    """One suite: its title, its files beside the asks, and the command that runs the task.
+    """One suite: its title, its files beside the asks, and the commands that install it and run the task.
 
-    In names, texts and the command, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
+    In names, texts and commands, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
+    ``tested`` is the version with which our tests run the task.
+    ``results`` says where the results are, and ``limits`` how they may differ from those of `run`.
     """
 
     title: str
     files: Mapping[str, str]
+    install: str
+    tested: str
     command: str
+    results: str
+    limits: tuple[str, ...]
     table: bool = False  # whether the questions are a table, too
 
 
+_CUT = "The suite does not tell a task that a reply was cut short: such a reply is read as if it were complete."
 _SUITES = {
     "inspect": _Suite(
         "Inspect (inspect_ai)",
         {"task.py": "inspect_task.py.txt"},
+        "pip install inspect_ai openai",
+        "0.3.285",
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
+        "`inspect view` shows the log, which is in the folder `logs`. The `mean` of the score `credit` is the "
+        "accuracy, `stderr` is its standard error, and there is one mean for each task of the benchmark. The score "
+        "`answered` is the share of replies with an answer.",
+        (
+            "The log contains all pictures, and gets large; `--no-log-images` keeps them out.",
+            "Any other model of Inspect works, too: name it with `--model` instead.",
+        ),
     ),
     "lmms-eval": _Suite(
         "lmms-eval",
         {"{name}.yaml": "lmms_eval_task.yaml.txt", "utils.py": "lmms_eval_utils.py.txt"},
+        "pip install lmms_eval",
+        "0.7.3",
         "python -m lmms_eval --include_path {folder} --tasks {name} --model openai --model_args "
         "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
+        "The last table that is printed has `credit`, the accuracy, and `answered`, the share of replies with an "
+        "answer. The folder `results` has both, and the samples with all replies.",
+        (
+            _CUT,
+            "Standard errors are not clustered, so they are too small.",
+            "Only models of lmms-eval with chat messages (such as `openai`) get texts and pictures in our order. Older "
+            "ones get all pictures first.",
+            "Leave the environment variable `LMMS_IMAGE_ENCODE_FORMAT` at PNG, its default: JPEG would change pixels.",
+        ),
     ),
     "vlmevalkit": _Suite(
         "VLMEvalKit",
         {"run.py": "vlmevalkit_run.py.txt"},
+        "pip install ms-vlmeval",
+        "0.0.20",
         "python {folder}/run.py --model MODEL --base-url URL --key KEY",
+        "`outputs/MODEL` has the results: `…_acc.json` the accuracy (`Overall`), the share of replies with an answer "
+        "(`answered`) and one accuracy for each task of the benchmark; `…_result.tsv` each reply with its credit.",
+        (
+            "VLMEvalKit encodes each picture again as JPEG, and enlarges very small ones. With `--local-media` it "
+            "sends names of files instead, so no pixel changes; the server must be allowed to read this folder (vLLM: "
+            "`--allowed-local-media-path`).",
+            _CUT,
+            "An empty reply is asked for again (`--retry`), and a call that fails counts as a wrong answer.",
+            "There are no standard errors.",
+            "With models that VLMEvalKit loads itself, a text for the system becomes the first text of the user.",
+        ),
         table=True,
     ),
 }
@@ -147,13 +188,26 @@ def about_task(asked: Asked) -> dict[str, Any]:
 
 
 def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any]) -> str:
-    """Write the files of a suite, and return the command that runs the task."""
+    """Write the files of a suite, and return the command that runs the task.
+
+    The command in the file ``README.md`` holds in the folder above ``out``, wherever both are moved together.
+    """
     kits, name = files("chronotope.suites") / "kits", about["name"]
-    fill: Callable[[str], str] = lambda text: text.replace("{name}", name).replace("{folder}", str(out))  # noqa: E731
+    fill: Callable[[str, str], str] = lambda text, at: text.replace("{name}", name).replace("{folder}", at)  # noqa: E731
+    own = {key: str(about[key]) for key in _ABOUT}
+    own |= {
+        "suite": suite.title,
+        "tested": suite.tested,
+        "install": suite.install,
+        "results": suite.results,
+        "command": suite.command,
+    }
+    own["limits"] = "\n".join(f"- {one}" for one in suite.limits)
+    own["files"] = "".join(f"| `{one}` | what {suite.title} needs to find the task |\n" for one in suite.files)
+    own["files"] += "| `{name}.tsv` | the questions in the columns of VLMEvalKit |\n" if suite.table else ""
     for target, source in {**suite.files, "README.md": "readme.md.txt"}.items():
         text = (kits / source).read_text(encoding="utf-8")
-        for key in ("title", "version", "licence", "questions", "cluster", "max_tokens", "written_by"):
-            text = text.replace(f"{{{key}}}", str(about[key]))
-        text = text.replace("{suite}", suite.title).replace("{command}", fill(suite.command))
-        (folder / fill(target)).write_text(fill(text), encoding="utf-8")
-    return fill(suite.command)
+        for key, value in own.items():
+            text = text.replace(f"{{{key}}}", value)
+        (folder / fill(target, "")).write_text(fill(text, out.resolve().name), encoding="utf-8")
+    return fill(suite.command, str(out))

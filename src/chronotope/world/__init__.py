@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chronotope.world.quality import QUALITIES, Quality, QualityName
     from chronotope.world.refused import RefusedError
     from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
-    from chronotope.world.worlds import assets_hash, plan_scene, simulate, simulate_thor
+    from chronotope.world.worlds import assets_hash, number_in_set, plan_scene, simulate, simulate_thor
 
 __all__ = [
     "NO_EMBREE",
@@ -36,6 +36,7 @@ __all__ = [
     "assets_hash",
     "assets_place",
     "code_hash",
+    "number_in_set",
     "plan_scene",
     "require_embree",
     "require_rendering",
@@ -57,6 +58,6 @@ __getattr__, __dir__ = public_names(
         ".quality": ("QUALITIES", "Quality", "QualityName"),
         ".usual": ("NO_EMBREE", "assets_place", "usual_assets", "usual_quality"),
         ".refused": ("RefusedError",),
-        ".worlds": ("assets_hash", "plan_scene", "simulate", "simulate_thor"),
+        ".worlds": ("assets_hash", "number_in_set", "plan_scene", "simulate", "simulate_thor"),
     },
 )

@@ -86,6 +86,14 @@ def simulate(
     return scene
 
 
+def number_in_set(world: str, seed: int, index: int, options: Mapping[str, Any]) -> int:
+    """Return the number that a kind of world gets for the scene at ``index`` of a set."""
+    kind = world_kinds()[world]
+    if kind.order is None or kind.options is None:
+        return index
+    return kind.order(seed, index, kind.options(**options))
+
+
 def plan_scene(
     world: str,
     name: str,

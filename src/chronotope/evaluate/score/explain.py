@@ -11,13 +11,12 @@ from chronotope.evaluate.plan import RunManifest
 from chronotope.evaluate.score.counterfactual import in_variant, judged_by
 from chronotope.evaluate.score.results import RunResults
 from chronotope.evaluate.score.scores import Scores, score_run
-from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, clusters_needed
+from chronotope.evaluate.score.statistics import clusters_needed, interval_of
+from chronotope.families import family
 from chronotope.ledger import answers
 from chronotope.protocol import Scored
 from chronotope.question import Question
 
-RESAMPLES, SEED = 2000, 0
-ENDS = (2.5, 97.5)  # percentiles of an interval
 # Parts of the difference, in the order in which they are told; their sum is the whole.
 READER, QUESTIONS, UNREAD = "another reader", "other questions", "replies without an answer"
 VARIANT, JUDGE, ANSWERS = "another variant", "another judge", "other answers"
@@ -36,10 +35,10 @@ class Unlike:
 class Share:
     """A part of a difference of accuracies, as a fraction.
 
-    ``low`` and ``high`` are the ends of its 95 % interval, by resampling clusters. They are None if there are too few
-    clusters. ``needed`` is the number of clusters with which a difference of this size would be told from chance in 80
-    of 100 cases; it is None if there are too few clusters to know, or there is no difference. ``measured`` is the
-    number of questions on which the part could be measured, for another variant and another judge.
+    ``low`` and ``high`` are the ends of its 95 % interval by cluster, as in `difference`. They are None if there are
+    too few clusters. ``needed`` is the number of clusters with which a difference of this size would be told from
+    chance in 80 of 100 cases; it is None if there are too few clusters to know, or there is no difference.
+    ``measured`` is the number of questions on which the part could be measured, for another variant and another judge.
     """
 
     name: str
@@ -55,9 +54,10 @@ class Explanation:
     """Why the accuracies of two runs differ.
 
     ``first`` and ``second`` are the strict accuracies of the runs on their own questions, of which they have
-    ``counts``. All these questions are in ``clusters`` clusters, such as clips. ``common`` is the number of
-    questions that both have, and ``read`` is the number of those with an answer in both. ``unlike`` are the
-    settings that differ. The sum of the ``parts`` is ``whole``, the difference of the two accuracies:
+    ``counts``. All these questions are in ``clusters`` clusters, and ``cluster`` is the word for one, such as "clip".
+    ``common`` is the number of questions that both have, and ``read`` is the number of those with an answer in both.
+    ``unlike`` are the settings that differ. ``shared`` is the difference on the common questions. The sum of the
+    ``parts`` is ``whole``, the difference of the two accuracies:
 
     - "another reader" (only if a suite has scored a run): the suite's scores less ours of the same replies, of the
       first run less those of the second. The accuracies are then those that the suite states.
@@ -75,10 +75,12 @@ class Explanation:
     second: float
     counts: tuple[int, int]
     clusters: int
+    cluster: str
     common: int
     read: int
     unlike: tuple[Unlike, ...]
     whole: Share
+    shared: Share
     parts: tuple[Share, ...]
 
 
@@ -99,17 +101,19 @@ def explain_runs(
         )
     _refuse_other_questions(first, second)
     table = _table(here, there, stated, _causes(first, second, here, there))
-    whole, parts = _shares(table)
+    whole, shared, *parts = _shares(table)
     return Explanation(
         first=float(np.nanmean(table.stated[0])),
         second=float(np.nanmean(table.stated[1])),
         counts=(int(np.isfinite(table.strict[0]).sum()), int(np.isfinite(table.strict[1]).sum())),
         clusters=len(set(table.clusters.tolist())),
+        cluster=family(first.card.family).cluster,
         common=int(table.common.sum()),
         read=int(table.read.sum()),
         unlike=(*_unlike_scores(here, there, table), *unlike_settings(first.card, second.card)),
         whole=whole,
-        parts=parts,
+        shared=shared,
+        parts=tuple(parts),
     )
 
 
@@ -257,60 +261,63 @@ def _metric(run: Mapping[str, Scored], name: str, metric: str) -> float:
     return np.nan if value is None else value
 
 
-def _shares(table: _Table) -> tuple[Share, tuple[Share, ...]]:
-    """Compute the whole difference and its parts, with their intervals."""
-    count = int(table.clusters.max()) + 1
-    sums, known = _by_cluster(table, count)
-    values = _parts(sums.sum(axis=1), known.sum(axis=1))
-    values = (sum(values), *values)
-    ends: list[tuple[float | None, float | None, int | None]] = [(None, None, None)] * len(values)
-    if count >= FEWEST_CLUSTERS:
-        drawn = np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            resampled = np.array([_parts(sums @ weights, known @ weights) for weights in drawn])
-        resampled = np.column_stack([resampled.sum(axis=1), resampled])
-        bounds = np.nanpercentile(resampled, ENDS, axis=0)
-        errors = np.nanstd(resampled, axis=0)
-        needed = [clusters_needed(value, error, count) for value, error in zip(values, errors, strict=True)]
-        ends = [(float(low), float(high), more) for (low, high), more in zip(bounds.T, needed, strict=True)]
-    names = ("whole", READER, QUESTIONS, UNREAD, *table.causes, ANSWERS)
+def _shares(table: _Table) -> list[Share]:
+    """Compute the whole difference, that on common questions, and the parts, with their intervals.
+
+    All are sums of means over some questions, with signs. So the influence of each question on them is known, and the
+    interval follows from the sums of influences by cluster, as in `contrast`.
+    """
+    means, influences = _rows(table)
+    names, weights = _named(table)
     measured = {name: int((table.read & np.isfinite(changes)).sum()) for name, changes in table.causes.items()}
-    whole, *parts = (
-        Share(name, float(value), *of, measured=measured.get(name))
-        for name, value, of in zip(names, values, ends, strict=True)
-    )
-    return whole, tuple(parts if table.elsewhere else parts[1:])
+    within = {"shared": table.common, ANSWERS: table.read}  # of the others, any question can be a part
+    shares = []
+    for name, value, influence in zip(names, weights @ means, weights @ influences, strict=True):
+        some = within.get(name, np.ones(influence.size, bool))
+        clusters = table.clusters[some].tolist()
+        sampled = name in ("whole", "shared", ANSWERS)
+        low, high, error = interval_of(float(value), influence[some], clusters, sampled=sampled)
+        needed = None if low is None else clusters_needed(float(value), error, len(set(clusters)))
+        shares.append(Share(name, float(value), low, high, needed, measured.get(name)))
+    return [one for one in shares if one.name != READER or table.elsewhere]
 
 
-def _by_cluster(table: _Table, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return sums and numbers (8 or more, G) of scores by cluster.
+def _rows(table: _Table) -> tuple[np.ndarray, np.ndarray]:
+    """Return differences of the runs' means (R,), and the influence (R, N) of each question on them.
 
-    The rows are those of both runs over all questions, over common ones, and over those that both have answered, the
-    scores that other suites gave over all questions, and what each cause changes over those that both have answered.
+    The rows are the differences of scores over all questions of each run, over common ones, over those that both have
+    answered, and of the scores that other suites gave. Then follow the means of what each cause changes, over the
+    questions that both have answered. A mean over no question is 0.
     """
     first, second = np.isfinite(table.strict)
-    rows = [
-        (table.strict[0], first),
-        (table.strict[1], second),
-        (table.strict[0], table.common),
-        (table.strict[1], table.common),
-        (table.covered[0], table.read),
-        (table.covered[1], table.read),
-        (table.stated[0], first),
-        (table.stated[1], second),
-        *((np.nan_to_num(changes), table.read) for changes in table.causes.values()),
+    pairs = [
+        ((table.strict[0], first), (table.strict[1], second)),
+        ((table.strict[0], table.common), (table.strict[1], table.common)),
+        ((table.covered[0], table.read), (table.covered[1], table.read)),
+        ((table.stated[0], first), (table.stated[1], second)),
     ]
-    sums = [np.bincount(table.clusters[chosen], values[chosen], minlength=count) for values, chosen in rows]
-    known = [np.bincount(table.clusters[chosen], minlength=count) for _, chosen in rows]
-    return np.array(sums), np.array(known, float)
+    differences = [_mean(*one) - _mean(*other) for one, other in pairs]
+    causes = [_mean(np.nan_to_num(changes), table.read) for changes in table.causes.values()]
+    rows = np.array([*differences, *causes])  # (R, 1 + N)
+    return rows[:, 0], rows[:, 1:]
 
 
-def _parts(sums: np.ndarray, known: np.ndarray) -> tuple[float, ...]:
-    """Return the parts of a difference from the rows of sums of scores and of numbers of questions."""
-    means = np.where(known > 0, sums / np.maximum(known, 1), np.nan)
-    every, common, read = means[0] - means[1], means[2] - means[3], means[4] - means[5]
-    none = known[4] == 0  # no question has an answer in both runs
-    read, causes = 0.0 if none else read, np.zeros(len(sums) - 8) if none else means[8:]
-    reader = means[6] - means[7] - every
-    first = (float(reader), float(every - common), float(common - read))
-    return *first, *causes.tolist(), float(read - causes.sum())
+def _mean(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Return the mean (1 + N,) of chosen values, followed by the influence of each value on it."""
+    mean = float(values[chosen].mean()) if chosen.any() else 0.0
+    return np.append(mean, np.where(chosen, np.nan_to_num(values) - mean, 0.0) / max(int(chosen.sum()), 1))
+
+
+def _named(table: _Table) -> tuple[list[str], np.ndarray]:
+    """Return names, and the weights (names, R) with which each is a sum of the rows of `_rows`."""
+    every, common, read, stated, *causes = np.eye(4 + len(table.causes))
+    found = {
+        "whole": stated,
+        "shared": common,
+        READER: stated - every,
+        QUESTIONS: every - common,
+        UNREAD: common - read,
+        **dict(zip(table.causes, causes, strict=True)),
+        ANSWERS: read - sum(causes, np.zeros(4 + len(table.causes))),
+    }
+    return list(found), np.array(list(found.values()))

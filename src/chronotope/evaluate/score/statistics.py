@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean  # rounds correctly: the mean of equal chances is exactly this chance
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -180,10 +181,10 @@ def holm(chances: Sequence[float]) -> list[float]:
     return adjusted.tolist()
 
 
-def clusters_needed(value: float, error: float, clusters: int) -> int | None:
+def clusters_needed(value: float, error: float, clusters: int, tests: int = 1) -> int | None:
     """Return the number of clusters with which a difference is found in 80 of 100 cases.
 
-    The level of the test is 5 %.
+    The level of the test is 5 %, divided by the number of ``tests`` that are made together.
 
     ``error`` is the standard error of the difference ``value``, measured on ``clusters`` clusters. The result is None
     if there is no difference.
@@ -192,7 +193,7 @@ def clusters_needed(value: float, error: float, clusters: int) -> int | None:
 
     if value == 0 or not np.isfinite(error):
         return None
-    wanted = float(ndtri(1 - TAIL) + ndtri(0.8))  # standard errors that the difference must have
+    wanted = float(ndtri(1 - TAIL / tests) + ndtri(0.8))  # standard errors that the difference must have
     return max(FEWEST_CLUSTERS, int(np.ceil(clusters * (wanted * error / value) ** 2)))
 
 
@@ -224,18 +225,38 @@ def contrast(
         for sign, mask, centre in zip((1, -1), masks, means, strict=True)
     )
     used = masks[0] | masks[1]
-    influence, there = np.asarray(influence)[used], [name for name, of in zip(clusters, used, strict=True) if of]
+    there = [name for name, of in zip(clusters, used, strict=True) if of]
     names = np.asarray(clusters, dtype=str)
     fewest = min(len(set(names[mask])) for mask in masks)
     value, items = means[0] - means[1], int(used.sum())
     if fewest < FEWEST_CLUSTERS:
         return Difference(value, None, None, items, fewest)
-    if np.allclose(influence, 0):
-        unseen = 1 - TAIL ** (1 / fewest)
-        return Difference(value, value - unseen * (value + 1), value + unseen * (1 - value), items, fewest)
-    between, groups = _variance_between(items * influence, there)
-    half = -_t_quantile(groups - 1) * math.sqrt(max(between, float((influence**2).sum()) * items / (items - 1)))
-    return Difference(value, max(-1.0, value - half), min(1.0, value + half), items, fewest)
+    low, high, _ = interval_of(value, np.asarray(influence)[used], there, fewest)
+    return Difference(value, low, high, items, fewest)
+
+
+def interval_of(
+    value: float, influence: ArrayLike, clusters: Sequence[Any], fewest: int | None = None, *,
+    sampled: bool = True,
+) -> tuple[float | None, float | None, float]:  # fmt: skip
+    """Compute the 95 % interval of a difference of means, and its standard error, from influences.
+
+    ``influence`` (n,) is how much each item moves the difference; the sum is 0. The interval and its rule for equal
+    differences are those of `difference`, for as many clusters as ``fewest`` says (by default all). If ``sampled`` is
+    false, the difference is 0 by design if nothing moves it, and the interval is 0, too. With fewer than
+    ``FEWEST_CLUSTERS`` clusters, there is no interval.
+    """
+    array, count = np.asarray(influence, dtype=float), fewest or len(set(clusters))
+    if count < FEWEST_CLUSTERS:
+        return None, None, 0.0
+    if np.allclose(array, 0):
+        unseen = 1 - TAIL ** (1 / count) if sampled else 0.0
+        return value - unseen * (value + 1), value + unseen * (1 - value), 0.0
+    items = array.size
+    between, groups = _variance_between(items * array, clusters)
+    error = math.sqrt(max(between, float((array**2).sum()) * items / (items - 1)))
+    half = -_t_quantile(groups - 1) * error
+    return max(-1.0, value - half), min(1.0, value + half), error
 
 
 def change(values: ArrayLike, clusters: Sequence[str]) -> Difference | None:
@@ -259,7 +280,7 @@ def _standard_error(values: NDArray[np.float64], clusters: Sequence[str]) -> flo
     return math.sqrt(max(_variance_between(values, clusters)[0], float(values.var(ddof=1)) / values.size))
 
 
-def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:
+def _variance_between(values: NDArray[np.float64], clusters: Sequence[Any]) -> tuple[float, int]:
     """Compute the variance of the mean of values (n,).
 
     The variance is computed from the sums over the clusters. Returns the variance and the number of clusters.

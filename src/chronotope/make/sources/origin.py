@@ -24,6 +24,7 @@ from chronotope.world import (
     RefusedError,
     assets_hash,
     code_hash,
+    number_in_set,
     plan_scene,
     require_embree,
     require_rendering,
@@ -381,26 +382,17 @@ class FromWorld:
         options = {"options": dict(self.options)} if self.options else {}
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **options, **file, **again}
         quality = world_kinds()[self.world].qualities[self.quality]
+        number = number_in_set(self.world, self.seed, self.index, self.options)
         if not self.is_rendered:
-            return plan_scene(self.world, self.name, generator, folder, provenance, self.index, self.options, self.file)
+            return plan_scene(self.world, self.name, generator, folder, provenance, number, self.options, self.file)
         if self.engine == "thor":
             source = self.thor if self.file is None else self.file
             assert source is not None, "find_origins() names a scene or a file"
             return simulate_thor(source, self.name, generator, quality, folder, provenance, tell)
         return simulate(
-            self.world,
-            self.name,
-            generator,
-            quality,
-            folder,
-            provenance,
-            tell,
-            self.file,
-            note,
-            self.assets,
-            self.index,
-            self.options,
-        )
+            self.world, self.name, generator, quality, folder, provenance, tell,
+            self.file, note, self.assets, number, self.options,
+        )  # fmt: skip
 
 
 def _drawn_anew(error: RefusedError) -> str:

@@ -61,7 +61,7 @@ def _front(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
         words = (
             "How close may two options be? A run sees lengths to 1 : 1.2 if it tells 1.00 m from 1.20 m in half of the "
             "questions, beyond guessing. Points: accuracy in percent at each spacing, with 95 % intervals by "
-            f"{CLUSTER}. Dashed: chance. Curve and dotted line: fit and threshold."
+            f"{CLUSTER}. Dashed: chance. Curve: fitted accuracy. Dotted line: the spacing that is seen (threshold)."
         )
         yield SmallPlots(
             section.label("Accuracy by spacing"),
@@ -80,7 +80,9 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
     words = (
         "The threshold is the spacing of neighbouring options that a run distinguishes in half of the questions, "
         "beyond guessing. A smaller threshold means a higher precision. Options of 1.00m, 1.40m and 1.96m have "
-        "the spacing 1 : 1.4. A question without an answer counts as wrong."
+        "the spacing 1 : 1.4. “> 1 : 1.4” means: wider than the widest spacing in the questions, which is "
+        "1 : 1.4; “<” means: narrower than the narrowest. “Like a guess”: a run that guesses could have these "
+        "answers. A question without an answer counts as wrong."
     )
     rows = [(row, [_threshold(one.of_runs[place]) for one in found.quantities]) for place, row in enumerate(found.rows)]
     yield run_table(section.label("Thresholds"), names, rows, (words,))

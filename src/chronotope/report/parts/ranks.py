@@ -32,15 +32,19 @@ def _tables(section: Section, form: Form) -> Iterator[Table]:
         return
     left_out = [row.compared.here for row in form.own if row not in rows]
     words = (
-        f"Runs by accuracy on {count(ranking.questions)} common questions of {count(ranking.clusters)} {CLUSTER}s. "
-        "The intervals of all ranks together hold the true ranks with a probability of at least 95 %: two runs have "
-        f"ranks apart only if their difference, by {CLUSTER}, excludes chance after Holm's correction for all pairs. "
-        f"“{CLUSTER}s needed” is how many {CLUSTER}s would tell a run from the next one, alone, in 80 of 100 cases."
+        f"Runs in the order of their accuracy on {count(ranking.questions)} common questions of "
+        f"{count(ranking.clusters)} {CLUSTER}s. The interval has all ranks that a run may have: if the interval of the "
+        "first run is 1–2, one other run is not significantly worse. “More than the next” is the difference to the run "
+        "in the next row, in percentage points; p is the probability of a difference at least this large if both runs "
+        f"are equally good (question by question, by {CLUSTER}, Holm-corrected for all pairs of runs), "
+        "and runs have ranks apart only if p < 0.05. So all true ranks are inside the intervals with a probability of "
+        f"at least 95 %. “{CLUSTER}s needed” says with about how many {CLUSTER}s the difference would be significant "
+        "in 80 of 100 cases, if only these two runs were compared."
     )
     notes = [words]
     if left_out:
         notes.append(f"Left out, because they were asked fewer questions: {', '.join(left_out)}.")
-    columns = ("rank", "95 % interval of the rank", "accuracy", "more than the next", "by chance (p)")
+    columns = ("rank", "95 % interval of the rank", "accuracy", "more than the next", "p (Holm)")
     label = section.label("Ranks" + ("" if len(section.forms) == 1 else f" of the variant {form.variant}"))
     lines = [(rows[one.run], list(_cells(one))) for one in ranking.ranks]
     yield run_table(label, (*columns, f"{CLUSTER}s needed"), lines, notes)

@@ -36,7 +36,9 @@ class WorldKind:
     does not state come from the generator. ``read`` raises InputError if the file is not such a scene. If
     ``takes_assets`` is true, ``lay`` and ``read`` also take ``assets``, the path of a folder of the asset forge. If
     ``takes_engine`` is true, AI2-THOR can film such scenes, too. If ``takes_number`` is true, ``lay`` also takes
-    ``number``, the place of the scene in its set, from 0: rare things are spread evenly over a set. ``options`` is a
+    ``number``, the place of the scene in its set, from 0: rare things are spread evenly over a set.
+    ``order(seed, number, options)`` is for kinds that number the scenes of a set in another order: it returns the
+    number that ``lay`` and ``plan`` get. ``options`` is a
     Pydantic model whose fields are flags of ``chronotope build``, each with a default and a description. If a kind has
     options, ``lay`` and ``read`` also take ``options``, an instance of the model. If ``has_states`` is true, each scene
     has several states, so questions can be about what changed. ``plan(generator, number, options, path)`` is for kinds
@@ -55,6 +57,7 @@ class WorldKind:
     takes_assets: bool = False
     takes_engine: bool = False
     takes_number: bool = False
+    order: "Callable[[int, int, BaseModel], int] | None" = None
     options: "type[BaseModel] | None" = None
     has_states: bool = False
     plan: "Callable[..., Plan] | None" = None

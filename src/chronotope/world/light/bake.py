@@ -1,7 +1,7 @@
 """The baking of light into the sets of a scene's states."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from chronotope.world.film_set import Daylight, FilmSet, Placement
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
 from chronotope.world.light.detail import FINE, Detail, outdoors
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
-from chronotope.world.light.gather import OUTDOORS, Scene, direct_light, facing, look_around, probe, solve
+from chronotope.world.light.gather import OUTDOORS, Scene, direct_light, facing, look_around, probe, rows_of, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
 from chronotope.world.light.paint import Baked, Lighting, Sheet, paint
 from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
@@ -132,6 +132,8 @@ def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Seq
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
     common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views, detail, first.daylight)
+    if len(film_sets) == 1:  # nobody would ask for the remembered rays, and a street has 200 million of them
+        common = replace(common, memory=None)
     for film_set in film_sets:
         own = [each for each in film_set.placements if each.id not in known]
         yield _light_state(common, _pieces(own), detail)
@@ -180,7 +182,7 @@ class _Common:
     emitters: list[Emitter]
     is_shell: np.ndarray
     sun: Sun | None
-    memory: Memory
+    memory: Memory | None
 
     @staticmethod
     def of(
@@ -221,10 +223,11 @@ def _light_state(common: _Common, pieces: Sequence[Piece], detail: Detail) -> Li
     fresh = len(part.points) + open_own
     alive = np.concatenate([common.alive, fresh])
     scene = Scene(cells, facing(surfaces), detail.rays)
-    known, new = (look_around(points, *some, scene, tracer) for some in ((common.alive, "around"), (fresh, None)))
-    seen = np.concatenate([known[0], new[0]])
+    seen = np.empty((len(alive), scene.rays), np.int32)
     is_lit = np.zeros(len(points), bool)
-    is_lit[alive] = np.concatenate([known[1], new[1]])
+    first = len(common.alive)
+    is_lit[common.alive] = look_around(points, common.alive, "around", scene, tracer, seen[:first])
+    is_lit[fresh] = look_around(points, fresh, None, scene, tracer, seen[first:])
     sunny = np.zeros((len(points), 3))
     if common.sun is not None:
         lit = np.flatnonzero(is_lit)
@@ -274,10 +277,15 @@ def _patches(cells: Cells, points: Points, given: np.ndarray, lights: int) -> li
 def _spread(
     alive: np.ndarray, seen: np.ndarray, source: np.ndarray, colour: np.ndarray, direct: np.ndarray, bounces: int
 ) -> np.ndarray:
-    """Return the light (N, 3) of all points after all bounces."""
+    """Return the light (N, 3) of all points after all bounces.
+
+    The places in ``seen`` (A, R) become the numbers of points.
+    """
     number = np.full(len(colour), -1, np.int32)
     number[alive] = np.arange(len(alive))
-    ends = np.where(seen >= 0, number[source[np.maximum(seen, 0)]], seen)
+    nearest = number[source]
+    for rows in rows_of(seen):  # in blocks, since all rays of a street take a gigabyte
+        rows[:] = np.where(rows >= 0, nearest[np.maximum(rows, 0)], rows)
     soft = np.zeros_like(direct)
-    soft[alive] = solve(direct[alive], ends, colour[alive], SKY_LIGHT, bounces)
+    soft[alive] = solve(direct[alive], seen, colour[alive], SKY_LIGHT, bounces)
     return soft

@@ -67,14 +67,14 @@ def facing(surfaces: Surfaces) -> np.ndarray:
 
 
 def look_around(
-    points: Points, alive: np.ndarray, name: str | None, scene: "Scene", tracer: Tracer
-) -> tuple[np.ndarray, np.ndarray]:
+    points: Points, alive: np.ndarray, name: str | None, scene: "Scene", tracer: Tracer, seen: np.ndarray
+) -> np.ndarray:
     """Cast rays from the points ``alive`` (A,).
 
-    Returns, for each ray (A, R), the place on a grid next to the end of the ray, or SKY or INNER. The second result is
+    For each ray, ``seen`` (A, R) gets the place on a grid next to the end of the ray, or SKY or INNER. The result is
     true for points (A,) that are outside of all solids.
     """
-    seen = np.empty((len(alive), scene.rays), np.int32)
+    is_outside = np.empty(len(alive), bool)
     for number, start in enumerate(range(0, len(alive), BLOCK)):
         part = alive[start : start + BLOCK]
         starts, ways = _fans(points, part, scene.rays)
@@ -83,7 +83,8 @@ def look_around(
         found[hits.triangle < 0] = SKY
         found[_is_inner(hits, ways, scene.facing)] = INNER
         seen[start : start + len(part)] = found.reshape(len(part), scene.rays)
-    return seen, (seen == INNER).mean(axis=1) < WITHIN
+        is_outside[start : start + len(part)] = (seen[start : start + len(part)] == INNER).mean(axis=1) < WITHIN
+    return is_outside
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,14 +155,24 @@ def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarr
     ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
     points. Rays with the end INNER are ignored, because they began inside a solid.
     """
-    count, rays = seen.shape
-    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
-    open_sky = (seen == SKY).sum(axis=1)[:, None] / known * sky * np.pi
-    ends = np.where(seen < 0, count, seen).astype(np.int32).ravel()  # an empty point after all others
-    starts = np.arange(0, count * rays + 1, rays)
-    links = csr_array((np.ones(len(ends), np.float32), ends, starts), shape=(count, count + 1))
-    first = total = light + open_sky
+    known = np.maximum(np.concatenate([(rows != INNER).sum(axis=1) for rows in rows_of(seen)] or [[]]), 1)[:, None]
+    is_sky = np.concatenate([(rows == SKY).sum(axis=1) for rows in rows_of(seen)] or [[]])[:, None]
+    first = total = light + is_sky / known * sky * np.pi
     for _ in range(bounces):
         given = np.concatenate([(colour * total).astype(np.float32), np.zeros((1, 3), np.float32)])
-        total = first + (links @ given) / known
+        got = [_linked(rows, len(seen)) @ given for rows in rows_of(seen)]
+        total = first + np.concatenate(got or [np.zeros((0, 3))]) / known
     return total
+
+
+def rows_of(seen: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the rows (N, R) in blocks, as views."""
+    for start in range(0, len(seen), BLOCK):
+        yield seen[start : start + BLOCK]
+
+
+def _linked(rows: np.ndarray, count: int) -> csr_array:
+    """Return the matrix (N, count + 1) that adds up the points at the ends of rays."""
+    ends = np.where(rows < 0, count, rows).astype(np.int32).ravel()  # an empty point after all others
+    starts = np.arange(0, rows.size + 1, rows.shape[1])
+    return csr_array((np.ones(len(ends), np.float32), ends, starts), shape=(len(rows), count + 1))

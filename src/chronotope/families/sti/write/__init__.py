@@ -11,6 +11,7 @@ from chronotope.families.sti.scale import NEARLY_THE_SAME, SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
 from chronotope.families.sti.write.camera.steps import step_variants
+from chronotope.families.sti.write.factors import balanced_rank
 from chronotope.families.sti.write.objects import object_variants
 from chronotope.families.sti.write.stated import STATED, Ruler, remark_of, rulers_of
 from chronotope.families.sti.write.wide import LEAST_WIDE, half_wide
@@ -125,8 +126,9 @@ def variants_of(
     kind = camera.recording.kind
     if context.profile == "paper":
         return camera_variants(kind), object_variants(kind, rulers=rulers)
-    ratios = context.options.spacing
-    worlds = draw_worlds(item_generator(context.seed, "sti", camera.recording.id, "worlds"), camera, scene, ratios)
+    ratios, name = context.options.spacing, camera.recording.id
+    ranks = balanced_rank(context.seed, name, "lengths"), balanced_rank(context.seed, name, "turns")
+    worlds = draw_worlds(item_generator(context.seed, "sti", name, "worlds"), camera, scene, ratios, ranks)
     return camera_variants(kind, worlds), object_variants(kind, worlds, ratios, rulers)
 
 

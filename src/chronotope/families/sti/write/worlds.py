@@ -138,16 +138,21 @@ def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) ->
 
 
 def draw_worlds(
-    generator: np.random.Generator, camera: Camera, scene: SceneView | None = None, ratios: Sequence[float] = RATIOS
+    generator: np.random.Generator,
+    camera: Camera,
+    scene: SceneView | None = None,
+    ratios: Sequence[float] = RATIOS,
+    ranks: tuple[int, int] | None = None,
 ) -> Worlds:
     """Choose the five worlds of a clip at random.
 
     For turns, the true world has each rank among the five worlds with equal probability. For lengths, a reader who
     knows the usual speeds of the camera, and of the moving things of ``scene``, finds each of the five worlds equally
-    likely.
+    likely. ``ranks`` are the ranks of the true world for lengths and for turns, if they are not drawn here.
     """
-    ratio, lengths = draw_factors(generator, partial(_usual, _speeds(camera, scene)), ratios)
-    angle, turns = _turns(generator, camera)
+    place, turned = ranks or generator.integers(COUNT, size=2).tolist()
+    ratio, lengths = draw_factors(generator, partial(_usual, _speeds(camera, scene)), ratios, place)
+    angle, turns = _turns(generator, camera, turned)
     # Factors for lengths and for turns are paired at random, except in the true world.
     others = generator.permutation(np.delete(turns, np.flatnonzero(turns == 1)[:1]))
     wrong = generator.permutation(np.delete(lengths, np.flatnonzero(lengths == 1)[:1]))
@@ -187,23 +192,22 @@ def _mean_speed(track: Track) -> float:
     return way / seconds if seconds else 0.0
 
 
-def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
+def _turns(generator: np.random.Generator, camera: Camera, rank: int) -> tuple[float | None, np.ndarray]:
     """Choose factors for turns, and the angle between options, at random.
 
-    The five options are k, k + 1, ..., k + 4 times the angle. The factor k is drawn before the rank of the true turn
-    and independently of it, so a set of options does not reveal the rank. An angle is used only if, for each of the
-    five options, the clip has a turn of nearly the same size. If no angle can be used, None is returned for the angle.
+    The five options are k, k + 1, ..., k + 4 times the angle. The factor k is independent of the ``rank`` of the true
+    turn, so a set of options does not reveal the rank. An angle is used only if, for each of the five options, the clip
+    has a turn of nearly the same size. If no angle can be used, None is returned for the angle.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):
         smallest = float(generator.uniform(*FLATTEST))
-        rank = int(generator.integers(COUNT))
         wanted = angle * (smallest + np.arange(COUNT))
         if wanted[0] < LEAST_TURN or wanted[-1] > LARGEST_TURN or len(sizes) == 0:
             continue
         if (np.abs(sizes[:, None] / wanted - 1) <= TOLERANCE).any(axis=0).all():
             return angle, _turn_factors(smallest, rank)
-    return None, _turn_factors(float(generator.uniform(*FLATTEST)), int(generator.integers(COUNT)))
+    return None, _turn_factors(float(generator.uniform(*FLATTEST)), rank)
 
 
 def _turn_factors(smallest: float, rank: int) -> np.ndarray:

@@ -77,4 +77,12 @@ def _plan(
     return plan_stage(generator, number, options or StageOptions(), path)
 
 
-KIND = WorldKind("stage", "stages", _lay, QUALITIES, _read, takes_number=True, options=StageOptions, plan=_plan)
+def _order(seed: int, number: int, options: BaseModel) -> int:
+    from chronotope.world.kinds.stage.stages import number_of
+
+    assert isinstance(options, StageOptions)
+    return number_of(seed, number, options)
+
+
+KIND = WorldKind("stage", "stages", _lay, QUALITIES, _read, takes_number=True, order=_order, options=StageOptions,
+                 plan=_plan)  # fmt: skip

@@ -22,6 +22,7 @@ from chronotope.world.kinds.stage.graph import (
     draw_graph,
     read_graph,
     scenario_of,
+    shuffled,
     validate,
 )
 from chronotope.world.kinds.stage.staged import Staged
@@ -78,6 +79,22 @@ def lay_stage(generator: np.random.Generator, quality: Quality, number: int, opt
         InputError: If the task is not drawn yet, or does not have the theme.
     """
     return lay_graph(graph_of(generator, number, options), generator, quality)
+
+
+def number_of(seed: int, number: int, options: StageOptions) -> int:
+    """Return the number of the stage that is at the place ``number`` of a set.
+
+    With the profile ``paper``, both are equal. With ``extended``, each task goes through its cycle in a random order,
+    which depends on the seed: in the order of the cycle, the first stages would have equal values of parameters that
+    change slowly, and a small set would have usual answers.
+    """
+    tasks = [options.task] if options.task else list(PUBLISHED)
+    task, index = tasks[number % len(tasks)], number // len(tasks)
+    if options.stage_profile == "paper" or task not in TASKS:
+        return number
+    return shuffled(index, TASKS[task].cycles[options.stage_profile].length, seed, task) * len(tasks) + (
+        number % len(tasks)
+    )
 
 
 def graph_of(generator: np.random.Generator, number: int, options: StageOptions) -> SceneGraph:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chronotope.lazy import public_names
 
 if TYPE_CHECKING:
+    from chronotope.world.kinds.stage.graph.cycles import shuffled
     from chronotope.world.kinds.stage.graph.graphs import (
         PUBLISHED,
         TASKS,
@@ -48,6 +49,7 @@ __all__ = [
     "scenario_of",
     "schema_faults",
     "schema_of",
+    "shuffled",
     "task_of",
     "validate",
     "validate_scenario",
@@ -56,6 +58,7 @@ __all__ = [
 __getattr__, __dir__ = public_names(
     __name__,
     {
+        ".cycles": ("shuffled",),
         ".graphs": (
             "PUBLISHED", "TASKS", "draw_graph", "parse_graph", "read_graph", "scenario_of", "schema_faults",
             "schema_of", "task_of", "validate", "validate_scenario",

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
+from zlib import crc32
+
+import numpy as np
 
 Values = Mapping[str, Any]
 
@@ -34,3 +37,13 @@ class Cycle:
 def crossed(**values: tuple[Any, ...]) -> tuple[Values, ...]:
     """Return all combinations of values; the first parameter changes slowest."""
     return tuple(dict(zip(values, each, strict=True)) for each in product(*values.values()))
+
+
+def shuffled(index: int, length: int, seed: int, task: str) -> int:
+    """Return the index that a random order of each turn of a cycle has at ``index``.
+
+    ``length`` is the number of scenes of a turn. The order depends on the seed and the task.
+    """
+    turn, place = divmod(index, length)
+    generator = np.random.default_rng(crc32(f"{seed} {task} {turn}".encode()))
+    return turn * length + int(generator.permutation(length)[place])
