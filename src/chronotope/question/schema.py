@@ -152,19 +152,16 @@ def _row_group(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> pa.Table:
 
     Each column is one piece, because the pages of the file depend on the pieces.
     """
-    rest = islice(rows, ROW_GROUP)
-    converted = [pa.Table.from_pylist(list(islice(rest, _CONVERTED)), schema=schema)]
+    rest, pool = islice(rows, ROW_GROUP), pa.default_memory_pool()
+    joined = pa.Table.from_pylist(list(islice(rest, _CONVERTED)), schema=schema)
     while few := list(islice(rest, _CONVERTED)):
-        converted.append(pa.Table.from_pylist(few, schema=schema))
-    if len(converted) == 1:
-        return converted[0]
-    pieces = [[chunk for table in converted for chunk in table.column(n).chunks] for n in range(len(schema))]
-    converted.clear()
-    columns: list[pa.Array] = []
-    for number, chunks in enumerate(pieces):  # the pieces of a column are let go before the next column is joined
-        columns.append(pa.concat_arrays(chunks))
-        pieces[number] = []
-    return pa.Table.from_arrays(columns, schema=schema)
+        table, columns = pa.Table.from_pylist(few, schema=schema), joined.columns
+        del few, joined
+        for number, column in enumerate(table.columns):  # of one column at a time, both the old and the new are there
+            columns[number] = pa.concat_arrays([*columns[number].chunks, *column.chunks])
+        joined = pa.Table.from_arrays(columns, schema=schema)
+        pool.release_unused()  # otherwise, the pool keeps several times the memory of the rows
+    return joined
 
 
 class TableError(InputError):

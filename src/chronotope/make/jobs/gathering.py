@@ -10,7 +10,7 @@ from chronotope.make.jobs.part import Part
 from chronotope.question import Question, objects_that_stay
 
 _KEPT_PARTS = 100
-_KEPT_QUESTIONS = 2_000  # they need 20 MB; more are packed
+_KEPT_QUESTIONS = 500  # they need 5 MB; more are packed
 
 
 class Gathered:
