@@ -136,6 +136,18 @@ def test_clips_that_guess_each_other_are_not_taken_for_independent() -> None:
     assert binom.sf(alarms - 1, 100, 0.05) > 0.01
 
 
+def test_answers_that_are_balanced_over_clips_are_no_finding(tmp_path: Path) -> None:
+    """In the other clips, the other answer is more usual: who learned from them is always wrong."""
+    questions = [
+        Question(f"{clip}-{number}", "sti", "way", f"c{clip}", f"Which way is number {number}?",
+                 (Option("to the left"), Option("to the right")), ((clip // 2 + clip * number) % 2,))
+        for clip in range(40) for number in range(8)
+    ]  # fmt: skip
+    found = {one.check: one for one in audit(written(tmp_path / "bench", questions), clips=False).findings}
+    for check in ("template", "classifier"):
+        assert found[check].verdict in ("pass", "undecided") and found[check].scopes[0].excess < 0
+
+
 def test_the_docs_have_each_check_by_its_name() -> None:
     text = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]+) \| `(\w+)` \|", text, re.MULTILINE)

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from m3_homes import laid_home
 from m3_oracle import Oracle
-from test_m3_write import written
+from test_m3_write import written, written_about
 
 from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.twins import POWERS, SCALE, twin
@@ -109,10 +109,17 @@ def test_what_would_be_odd_has_no_twin() -> None:
 
 
 def test_an_unlettered_home_can_be_mirrored() -> None:
+    """Its questions have twins with the same answers, which a second opinion finds in the mirrored home."""
     scene = laid_home(42, 3, unlettered=True)
     context = TwinContext("mirrored", {one.id: one for one in scene.recordings})
-    for question in asked(41, 3)[:1]:  # the refusal looks at the home, not at the question
-        assert twin(question, context).provenance["alteration"] == "mirrored"
+    oracle = Oracle(twin_scene(scene, "mirrored"))
+    questions = list(written_about(scene).questions)[::4]
+    for question in questions:
+        new = twin(question, context)
+        assert new.provenance["alteration"] == "mirrored"
+        oracle.check(new)
+        assert (new.stem, new.options, new.answer) == (question.stem, question.options, question.answer)
+    assert len({question.task for question in questions}) >= 4 and len(questions) >= 60
     shown = {one.category: one.attributes for home in scene.recordings for one in home.entities}
     screens = [about for name, about in shown.items() if name in lettered()]
     assert screens and all(about["on"] == "False" for about in screens)  # a kitchen has a stove with a clock

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chronotope.errors import InputError
 from chronotope.recording.procedures import load_procedure
 from chronotope.world.furniture.meshes.assembling import product_of
 from chronotope.world.furniture.meshes.reading import read_mesh, read_parts
@@ -138,3 +139,53 @@ def test_a_corner_without_a_face_says_nothing_about_the_size(tmp_path: Path) -> 
     (tmp_path / "00.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 100000 0 0\nf 1 2 3\n")
     mesh = read_mesh(tmp_path / "00.obj")
     assert len(mesh.vertices) == 3 and len(mesh.faces) == 1
+
+
+def test_a_product_that_cannot_be_read_does_not_end_the_import(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As of other manuals: one sentence that names it, or, with --keep-going, it is told and left out."""
+    source = data_set(tmp_path / "data", STEPS, STOOL)
+    records = json.loads((source / "data.json").read_text())
+    (source / "data.json").write_text(json.dumps([{"category": "Misc", "name": "hollow", "steps": []}, *records]))
+    words = ("build", "ikea", f"world:furniture:{source}", "--workers", 1, "--out")
+    said = refused(*words, tmp_path / "none")
+    assert "hollow" in said and "--keep-going" in said
+    told = command(*words, tmp_path / "bench", "--keep-going", code=1)
+    assert "hollow" in str(told)
+    assert [place.name for place in (tmp_path / "bench" / "procedures").iterdir()] == ["furniture-0-0000"]
+
+
+def test_data_json_is_parsed_once_for_all_products(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from chronotope.world.furniture.meshes import reading
+
+    source, calls = data_set(tmp_path / "data", STEPS, STOOL), []
+    real = reading.read_procedures
+    monkeypatch.setattr(reading, "read_procedures", lambda *of, **more: calls.append(of) or real(*of, **more))
+    for _ in range(3):
+        product_of(source, 0)
+    assert len(calls) == 1
+    (source / "data.json").write_text((source / "data.json").read_text().replace('"stool"', '"bench"'))
+    (source / "parts" / "Misc" / "stool").rename(source / "parts" / "Misc" / "bench")
+    assert product_of(source, 0)[1].product == "bench" and len(calls) == 2
+
+
+def test_a_mesh_may_have_a_byte_order_mark_and_lines_that_continue(tmp_path: Path) -> None:
+    low, high = STOOL[0]
+    (tmp_path / "plain.obj").write_text(obj(low, high))
+    odd = obj(low, high).removeprefix("# Blender\n").removeprefix("mtllib 00.mtl\n").removeprefix("o model\n")
+    odd = odd.replace("f 1//1 2//1 4//1", "f 1//1 \\\n2//1 \\\n 4//1")
+    (tmp_path / "odd.obj").write_bytes(b"\xef\xbb\xbf" + odd.encode())
+    assert odd.startswith("v ") and odd.count("\\\n") >= 2, "the mark stands before a corner"
+    plain, other = (read_mesh(tmp_path / f"{name}.obj") for name in ("plain", "odd"))
+    assert np.array_equal(plain.vertices, other.vertices) and np.array_equal(plain.faces, other.faces)
+    (tmp_path / "odd.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 \\\n2 x\n")
+    with pytest.raises(InputError, match="line 4: "):
+        read_mesh(tmp_path / "odd.obj")
+
+
+def test_a_group_is_numbers_with_commas(tmp_path: Path) -> None:
+    for number, group in enumerate(("0_1", "+1", "\u0661")):
+        source = data_set(tmp_path / str(number), [[group, "2"], *STEPS[2:]], STOOL)
+        with pytest.raises(InputError, match="is not a group of parts: expected numbers such as '0,2'"):
+            product_of(source, 0)

@@ -60,7 +60,7 @@ def usual(asked: Asked, templates: Sequence[str], seed: int) -> Guess:
                 chosen[place] = known.best(place)
             known.add(members[names[number]], 1)
         earlier.append(guessed(asked, chosen))
-    return replace(guessed(asked, everything), luck=mean_guess(earlier))
+    return replace(guessed(asked, everything), luck=mean_guess(earlier), learned=True)
 
 
 class _Known:
@@ -104,4 +104,4 @@ def classified(asked: Asked, groups: Sequence[str], seed: int, *, stems: bool) -
         chosen = likeliest_options(questions, groups, np.random.default_rng([seed, number]), lambda one: "")
         if chosen is not None:
             guesses.append(guessed(asked, chosen))
-    return mean_guess(guesses)
+    return replace(mean_guess(guesses), learned=True)

@@ -45,13 +45,15 @@ class Guess:
     The variance is 0 where the rule says nothing: all options are equally good, or the rule does not apply.
 
     ``luck`` is the same guess in a form whose luck is known, if that of the guess itself is not: clusters that learn
-    from each other hit or miss together.
+    from each other hit or miss together. ``learned`` is true if the guess learned from the answers of other clusters.
+    It is then tested on one side: where answers are balanced over clusters, it is right less often than chance.
     """
 
     hit: np.ndarray
     chance: np.ndarray
     variance: np.ndarray
     luck: "Guess | None" = None
+    learned: bool = False
 
     @property
     def told(self) -> np.ndarray:
@@ -106,6 +108,8 @@ def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | 
     low, high = korn_graubard(hit, [str(one) for one in clusters]) if groups >= FEWEST_CLUSTERS else (None, None)
     luck = guess.luck or guess
     p, error = _luck(luck, some, asked.cluster)
+    if guess.learned and hit.mean() <= guess.chance[chosen].mean():
+        p = 1.0
     error *= guess.variance[chosen].sum() / max(luck.variance[some].sum(), 1e-12)  # `luck` guesses fewer of them
     return Scope(name, count, groups, float(hit.mean()), float(guess.chance[chosen].mean()), low, high, p, error)
 

@@ -53,7 +53,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             "out"
         )
     if subject == "procedure":
-        return _products(request, world)
+        return _products(request, world, keep_going)
     quality, assets = request.drawn_quality or "full", request.drawn_assets
     offered = world_kinds()[world.world].qualities
     if quality not in offered:
@@ -104,8 +104,12 @@ def _refuse_flags_of_worlds(request: BuildRequest) -> None:
         )
 
 
-def _products(request: BuildRequest, world: WorldName) -> Origins:
-    """Return the products of a workshop."""
+def _products(request: BuildRequest, world: WorldName, keep_going: bool) -> Origins:
+    """Return the products of a workshop.
+
+    Raises:
+        InputError: If a flag does not apply, or if a product of a folder cannot be read and ``keep_going`` is False.
+    """
     options, kind = world_options(request, world.world), world_kinds()[world.world]
     if world.path is not None and any(options.get(name) for name in ("takes", "mistakes")):
         raise InputError(
@@ -122,9 +126,12 @@ def _products(request: BuildRequest, world: WorldName) -> Origins:
         raise InputError(
             f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(kind.qualities)}"
         )
-    count = world.count if world.path is None or kind.count is None else kind.count(world.path)
+    count, failed = (world.count, ()) if world.path is None or kind.count is None else kind.count(world.path)
+    if failed and not keep_going:
+        raise InputError(f"{failed[0][1]} (with --keep-going, products that cannot be read are left out)")
     return Origins(
-        [FromProduct(world.world, request.seed, index, quality, options, world.path) for index in range(count)]
+        [FromProduct(world.world, request.seed, index, quality, options, world.path) for index in range(count)],
+        tuple(Failure(name, reason) for name, reason in failed),
     )
 
 

@@ -45,8 +45,8 @@ class WorldKind:
     whose scenes are described in texts before they are drawn: it returns the `Plan` of a scene. A kind with ``make``
     has manuals instead of scenes, and no ``lay``: ``make(generator, name, number, folder)`` writes the pages of a
     manual into a folder, and returns the procedure. ``count(path)`` is for kinds with ``make`` whose products may come
-    from a folder, named in the source ``world:<name>:FOLDER``: it returns their number, and ``make`` also takes
-    ``path``.
+    from a folder, named in the source ``world:<name>:FOLDER``: it returns their number, and the name of each product
+    that cannot be read with the reason. ``make`` then also takes ``path``.
     """
 
     name: str
@@ -62,7 +62,7 @@ class WorldKind:
     has_states: bool = False
     plan: "Callable[..., Plan] | None" = None
     make: "Callable[..., Procedure] | None" = None
-    count: "Callable[[Path], int] | None" = None
+    count: "Callable[[Path], tuple[int, tuple[tuple[str, str], ...]]] | None" = None
 
     @property
     def subject(self) -> Literal["scene", "procedure"]:

@@ -85,7 +85,9 @@ _VISUAL = {
         "2. ALL INSTRUCTION DIAGRAMS: The complete set of wordless instruction diagrams for this product, shown in "
         "order (Step 1, Step 2, …).\n"
         "Your task is to determine what has to be undone so that the furniture can be finished as the instruction "
-        "diagrams show it. A part that can be taken out or put in on its way may stay where others are."
+        "diagrams show it. Undo as little as possible. Something comes off only if it is wrong, if it is in the way of "
+        "a part that has to come out or go in, if it was later fastened to a part that comes off, or if nothing would "
+        "hold it any more."
     ),
 }
 

@@ -48,8 +48,9 @@ PHRASES = {
         "Which mistake does the person in the video make?",
     ),
     "E3": (
-        "The video shows two steps, in which the person makes one mistake. Which of these two steps have to be undone, "
-        "at least in part, before the mistake can be put right?",
+        "The video shows two steps, in which the person makes one mistake. Which of these two steps must be undone, "
+        "wholly or in part, to put the mistake right? A step is undone if something that was put on in it has to come "
+        "off again.",
     ),
 }
 

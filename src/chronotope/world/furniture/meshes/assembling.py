@@ -27,7 +27,7 @@ def product_of(path: Path, number: int) -> tuple[Product, Procedure]:
     Raises:
         InputError: If a mesh or a group of parts is missing or wrong.
     """
-    entry, folder = find_products(path)[number]
+    entry, folder = find_products(path)[0][number]
     where = f"{entry.category}/{entry.product}"
     steps = [(step.number, [_indices(group, where, step.number) for group in step.parts]) for step in entry.steps]
     for index, groups in steps:
@@ -45,15 +45,12 @@ def product_of(path: Path, number: int) -> tuple[Product, Procedure]:
 
 
 def _indices(group: tuple[str, ...], where: str, step: int) -> Group:
-    try:
-        found = tuple(sorted(int(part) for part in group))
-    except ValueError:
-        found = (-1,)
-    if min(found) < 0:
+    # Not int(): it takes "0_1", which is a typing error for the parts 0 and 1, as part 1.
+    if not all(part.isascii() and part.isdecimal() for part in group):
         raise InputError(
             f"step {step + 1} of {where}: {','.join(group)!r} is not a group of parts: expected numbers such as '0,2'"
         )
-    return found
+    return tuple(sorted(int(part) for part in group))
 
 
 def _joining(groups: list[Group], meshes: list[Mesh]) -> Joining:

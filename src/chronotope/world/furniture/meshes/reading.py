@@ -4,14 +4,15 @@ All parts of a product are in one frame, in which they are assembled: y points u
 three or more corners. Most meshes are not closed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording import Procedure
-from chronotope.recording.procedures import read_procedures
+from chronotope.recording.procedures import ReadProcedures, read_procedures
 from chronotope.world.furniture.meshes.faces import repaired
 from chronotope.world.things.mesh import Mesh
 
@@ -21,8 +22,10 @@ FARTHEST = 1e9  # of coordinates
 _UPRIGHT = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # from y up to z up
 
 
-def find_products(path: Path) -> list[tuple[Procedure, Path]]:
-    """Return each product that has meshes, and the folder of its meshes, in the order of data.json.
+def find_products(path: Path) -> tuple[list[tuple[Procedure, Path]], tuple[tuple[str, str], ...]]:
+    """Return each product that has meshes with their folder, and the products that cannot be read.
+
+    Products are in the order of data.json. Of a product that cannot be read, the name and the reason are returned.
 
     Raises:
         InputError: If there is no such folder, or if it has no steps or no meshes.
@@ -35,14 +38,22 @@ def find_products(path: Path) -> list[tuple[Procedure, Path]]:
             f"{path}: has {lacking}: expected the folder of IKEA Manuals at Work, with data.json and "
             "parts/CATEGORY/NAME/00.obj"
         )
+    facts = annotations.stat()
+    read = _annotated(annotations, facts.st_mtime_ns, facts.st_size)
     found = [
         (each, root / each.category / each.product)
-        for each in read_procedures(annotations, form=FORM).procedures
+        for each in read.procedures
         if (root / each.category / each.product).is_dir()
     ]
-    if not found:
+    if not found and not read.failures:
         raise InputError(f"{root}: has meshes of no product in {annotations.name}: expected parts/CATEGORY/NAME/00.obj")
-    return found
+    return found, read.failures
+
+
+@lru_cache(maxsize=1)
+def _annotated(annotations: Path, modified: int, size: int) -> ReadProcedures:
+    """Read data.json once for all its products, as long as the file does not change."""
+    return read_procedures(annotations, form=FORM, keep_going=True)
 
 
 def read_parts(folder: Path, count: int) -> list[Mesh]:
@@ -75,7 +86,7 @@ def read_mesh(path: Path) -> Mesh:
         raise InputError(f"{path}: has more than {MOST_BYTES >> 20} MB: expected the mesh of one part")
     corners: list[list[float]] = []
     faces: list[list[int]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in _lines(path.read_text(encoding="utf-8-sig", errors="replace")):
         words = line.split()
         try:
             if words[:1] == ["v"]:
@@ -95,6 +106,24 @@ def read_mesh(path: Path) -> Mesh:
     if not len(mesh.faces):
         raise InputError(f"{path}: has only faces without an area: expected the mesh of one part")
     return mesh
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, from 1.
+
+    A line that ends with a backslash continues in the next one.
+    """
+    begun, first = "", 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if not begun:
+            first = number
+        if line.endswith("\\"):
+            begun += line[:-1] + " "
+            continue
+        yield first, begun + line
+        begun = ""
+    if begun:
+        yield first, begun
 
 
 def _corner(word: str, count: int) -> int:

@@ -151,8 +151,8 @@ def _draw_circles(drawing: Drawing, fasteners: list[tuple[Fastener, np.ndarray]]
         drawing.shape(np.stack([foot + 12 * side, end, foot - 12 * side]), WHITE, THIN)
         angle = np.linspace(0, 2 * np.pi, 73)[:-1, None]
         drawing.shape(place + CIRCLE * np.concatenate([np.cos(angle), np.sin(angle)], axis=1), WHITE, THIN)
-        draw_fastener(drawing, kind, (place[0] + 30, place[1]), 1.2 * CIRCLE, THIN)
-        drawing.text(f"{count}x", (place[0] - 0.8 * CIRCLE, place[1] - COUNT / 2), COUNT)
+        draw_fastener(drawing, kind, (place[0] + (30 if count < 10 else 40), place[1]), 1.2 * CIRCLE, THIN)
+        drawing.text(f"{count}x", (place[0] - (0.8 if count < 10 else 0.9) * CIRCLE, place[1] - COUNT / 2), COUNT)
 
 
 def _covered(buffers: Buffers, corner: tuple[float, float]) -> int:

@@ -45,10 +45,11 @@ def _make(
     return make_filmed(generator, name, number, folder, options, quality, tell, photograph)
 
 
-def _count(path: "Path") -> int:
+def _count(path: "Path") -> tuple[int, tuple[tuple[str, str], ...]]:
     from chronotope.world.furniture.meshes.reading import find_products
 
-    return len(find_products(path))
+    found, failures = find_products(path)
+    return len(found), failures
 
 
 # Takes are long, so the pictures of previews are small and few.
