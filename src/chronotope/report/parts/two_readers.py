@@ -1,10 +1,12 @@
 """The same replies, read by our reader and by the published reader of the paper's authors."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
-from chronotope.io.packed import PackedDict, PackedList
+from chronotope.io.packed import Keys, PackedDict, PackedList
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.compared_runs.run_marks import strategy_words
 from chronotope.report.compared_runs.run_rows import RunRow, of_any_strategy
@@ -120,13 +122,13 @@ def _accuracy(row: RunRow, answered: Sequence[Answered], instead: Mapping[str, R
     the same way as in `score_run`.
     """
     protocol = row.compared.run.family.protocol
-    asked: dict[str, list[Answered]] = {}
-    for one in answered:
-        asked.setdefault(one.question.id, []).append(one)
+    questions = Keys()  # asks are grouped by their places, because asks of many questions are packed
+    numbers = array("L", (questions.numbered(one.question.id) for one in answered))
     values: list[float] = []
     clusters: list[str] = []
     whole = row.compared.run.card.elsewhere is not None
-    for of in asked.values():
+    for _, places in groupby(sorted(range(len(numbers)), key=numbers.__getitem__), numbers.__getitem__):
+        of = [answered[place] for place in places]
         made = of if whole else [one for one in of if one.line is not None] or of
         pairs = [(one.ask, instead.get(one.ask.id, one.reading)) for one in made]
         value = protocol.score(of[0].question, pairs).metrics.get("strict")
