@@ -347,6 +347,8 @@ BROKEN = [
         "attributes": {**told["attributes"], "color": "lilac"}})),
     ("DS", "stage truth", edited("graph.json", "ground_truth", "destination", value="Elsewhere")),
     ("DS", "stage exits", edited("episode.json", "facts", "exits", value={"Left": [[-5.0, -7.0], [-5.0, -5.0]]})),
+    ("DS", "stage exits", edited("episode.json", "facts", "exits", value={})),
+    ("DS", "stage exits", edited("episode.json", "facts", "exits", value=swapped)),
     ("DS", "stage walk", cameras(stopped)),
     ("LS", "stage truth", moved("landmark_3", (500.0, -900.0, 0.0))),
     ("LS", "stage nadir", cameras(rolled)),

@@ -213,6 +213,19 @@ BROKEN = [
     ("CM", "stage inert", entity_of("effector_2", nudged)),
     ("CM", "stage presses", squeezed),
     ("CM", "stage sides", edited("graph.json", "params", "trigger_1_side", value=lambda side: SIDES[side])),
+    ("CM", "stage record", edited("episode.json", "events", value=lambda events: events[:-1])),
+    ("CM", "stage record", edited("episode.json", "entities", value=lambda told: [{**e, "states": []} for e in told])),
+    (
+        "CM",
+        "stage record",
+        edited(
+            "episode.json",
+            "entities",
+            value=lambda told: [
+                {**e, "joints": {name: poses[::-1] for name, poses in e["joints"].items()}} for e in told
+            ],
+        ),
+    ),
     ("CM", "stage truth", edited("graph.json", "ground_truth", "trigger_1_effect", value="No Effect")),
 ]
 

@@ -70,8 +70,8 @@ _WorkersFlag = Annotated[
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: photo (baked light, only homes; their default if Embree is installed), full "
-        "(default of others), fast for a quick preview, or lit (a preview of homes with coarse baked light)",
+        help="quality of rendered worlds: photo (baked light; the default of worlds that have it, if Embree is "
+        "installed), full (the default of others), fast for a quick preview, or lit (coarse baked light)",
         rich_help_panel="Simulated worlds",
     ),
 ]

@@ -11,7 +11,7 @@ from chronotope.world.quality import QualityName
 
 ASSETS_VARIABLE = "CHRONOTOPE_ASSETS"
 NO_EMBREE = (
-    "drawn with --quality full, without shadows: for light as in a photograph (--quality photo, the default of homes), "
+    "drawn with --quality full: for light as in a photograph (--quality photo, the default where it can be baked), "
     "install Embree with pip install 'chronotope[world]' where it has a package for this machine"
 )
 

@@ -10,7 +10,7 @@ from chronotope.families.vgenst.agents.records import SETTINGS
 from chronotope.families.vgenst.drafted import GRAPH, DraftedScene, as_text, drafted_scenes
 from chronotope.families.vgenst.footage import shelf
 from chronotope.io import read_json
-from chronotope.world.kinds.stage.graph import SceneGraph, parse_graph, validate
+from chronotope.world.kinds.stage.graph import SceneGraph, parse_graph, told_faults, validate
 
 _TOLD = 3  # faults of a graph that a message names
 _CONSTANT = (
@@ -144,8 +144,7 @@ def _fault(graph: SceneGraph, *, is_drawn: bool) -> str | None:
     """Return the reason why a graph cannot be used, or None."""
     broken = validate(graph)
     if broken:
-        told = "; ".join(f"{v.rule} at {v.path}: found {v.found}, expected {v.expected}" for v in broken[:_TOLD])
-        return f"the scene graph breaks {len(broken)} rules ({told})"
+        return told_faults(broken)
     undrawn = validate(graph, is_drawn=True) if is_drawn else []
     if undrawn:
         told = "; ".join(f"{v.path}: {v.found}" for v in undrawn[:_TOLD])

@@ -39,8 +39,8 @@ class StageOptions(BaseModel):
     theme: str | None = Field(default=None, description="Give all stages this theme of the task, by its name.")
     stage_profile: Literal["paper", "extended"] = Field(
         default="paper",
-        description="Vary stages as the paper does, or more (extended): 2 to 4 containers, some of one colour; B "
-        "looked into first, near misses; tilts that turn back; ways with two turns; three signed ways; bent flights.",
+        description="Vary stages as the paper does, or more (extended), such as 2 to 4 containers, tilts that turn "
+        "back and ways with two turns; sets of vgenst with the profile strict have extended, unless the flag is given.",
     )
 
     @field_validator("task")
@@ -63,10 +63,9 @@ def _lay(
 def _read(
     path: "Path", generator: "np.random.Generator", quality: Quality, options: StageOptions | None = None
 ) -> "Shots":
-    from chronotope.world.kinds.stage.graph import read_graph
     from chronotope.world.kinds.stage.stages import lay_given
 
-    return lay_given(read_graph(path), generator, quality, options or StageOptions())
+    return lay_given(path, generator, quality, options or StageOptions())
 
 
 def _plan(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from chronotope.world.kinds.stage.graph import (
     read_graph,
     scenario_of,
     shuffled,
+    told_faults,
     validate,
 )
 from chronotope.world.kinds.stage.staged import Staged
@@ -67,7 +69,6 @@ LAYERS: Mapping[str, Layer] = Registry(
 """All tasks that are drawn; those of other packages are drawn only if they are named."""
 
 SIZES = {"Figural": Kind.DESKTOP, "Vista": Kind.INDOOR, "Environmental": Kind.OUTDOOR}
-FAULTS = 3  # rules that are told when a graph is refused
 
 
 def lay_stage(generator: np.random.Generator, quality: Quality, number: int, options: StageOptions) -> Shots:
@@ -109,10 +110,32 @@ def graph_of(generator: np.random.Generator, number: int, options: StageOptions)
     task, index = order[number % len(order)], number // len(order)
     if task not in LAYERS:
         raise InputError(f"world: stages of the task {task} cannot be drawn yet: choose one of {', '.join(LAYERS)}")
-    pool = POOLS[TASKS[task].theme_pool]
-    if options.theme is not None and options.theme not in {theme.name for theme in pool.drawn}:
-        raise InputError(f"world: no set is built for the theme {options.theme!r} of {task}: see the list of themes")
+    if options.theme is not None:
+        _refuse_undrawn(options.theme, task)
     return draw_graph(generator, task, index, options.theme, options.stage_profile)
+
+
+def _refuse_undrawn(name: str, task: str) -> None:
+    """Refuse a theme that the task does not have, or for which no set is built."""
+    pool = POOLS[TASKS[task].theme_pool]
+    theme = pool.named(name)
+    if theme is not None and theme.is_drawn:
+        return
+    others = [short for short, other in TASKS.items() if name in {each.name for each in POOLS[other.theme_pool].drawn}]
+    if theme is not None:
+        why = "is for text only, so no set is built for it"
+    elif others:
+        why = f"is not a theme of {task}, but of {', '.join(others)} (--task)"
+    else:
+        why = f"is not a theme of {task}"
+    drawn = {each.name: None for each in pool.drawn if theme is None or each.category == theme.category} or {
+        each.name: None for each in pool.drawn
+    }
+    near = get_close_matches(name, drawn, 3, 0.0)
+    raise InputError(
+        f"--theme {name!r}: {why}: choose one of the {len(pool.drawn)} that are drawn, such as {', '.join(near)} "
+        "(the page on stages says how to list them)"
+    )
 
 
 def plan_stage(generator: np.random.Generator, number: int, options: StageOptions, file: Path | None = None) -> Plan:
@@ -124,32 +147,35 @@ def plan_stage(generator: np.random.Generator, number: int, options: StageOption
         InputError: If the file is not a graph, or the graph breaks a rule.
     """
     graph = graph_of(generator, number, options) if file is None else read_graph(file)
-    _refuse_broken(graph, is_drawn=False)
-    _refuse_other_profile(graph, options)
+    where = "world" if file is None else str(file)
+    _refuse_broken(graph, where, is_drawn=False)
+    _refuse_other_profile(graph, where, options)
     scenario = scenario_of(graph)
     kind = SIZES[graph.scene_meta.spatial_scale]
     return Plan(kind, scenario.phases[-1].t1, _provenance(graph), _files(graph, scenario))
 
 
-def lay_given(graph: SceneGraph, generator: np.random.Generator, quality: Quality, options: StageOptions) -> Shots:
+def lay_given(file: Path, generator: np.random.Generator, quality: Quality, options: StageOptions) -> Shots:
     """Lay out the scene of a graph that others wrote.
 
     Raises:
-        InputError: If the graph has another profile than the options, because a set never has both.
+        InputError: If the file is not a graph, if the graph breaks a rule, or if it has another profile than the
+            options, because a set never has both.
     """
-    _refuse_other_profile(graph, options)
-    return lay_graph(graph, generator, quality)
+    graph = read_graph(file)
+    _refuse_other_profile(graph, str(file), options)
+    return lay_graph(graph, generator, quality, str(file))
 
 
-def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Quality) -> Shots:
-    """Lay out the scene of a graph.
+def lay_graph(graph: SceneGraph, generator: np.random.Generator, quality: Quality, where: str = "world") -> Shots:
+    """Lay out the scene of a graph; ``where`` names its origin in messages.
 
     Raises:
         InputError: If the graph breaks a rule, or if its task cannot be drawn yet.
     """
     if graph.task not in LAYERS:
-        raise InputError(f"world: graphs of {graph.task} cannot be drawn yet: choose one of {', '.join(LAYERS)}")
-    _refuse_broken(graph, is_drawn=True)
+        raise InputError(f"{where}: graphs of {graph.task} cannot be drawn yet: choose one of {', '.join(LAYERS)}")
+    _refuse_broken(graph, where, is_drawn=True)
     scenario = scenario_of(graph)
     times = np.arange(round(scenario.phases[-1].t1 * quality.fps)) / quality.fps
     try:
@@ -185,17 +211,16 @@ def _without_namesakes(staged: Staged, graph: SceneGraph) -> Staged:
     return replace(staged, film_set=replace(staged.film_set, placements=kept))
 
 
-def _refuse_broken(graph: SceneGraph, *, is_drawn: bool) -> None:
+def _refuse_broken(graph: SceneGraph, where: str, *, is_drawn: bool) -> None:
     broken = validate(graph, is_drawn=is_drawn)
     if broken:
-        told = "; ".join(f"{v.rule} at {v.path}: found {v.found}, expected {v.expected}" for v in broken[:FAULTS])
-        raise InputError(f"world: the scene graph breaks {len(broken)} rules ({told}): correct the graph")
+        raise InputError(f"{where}: {told_faults(broken)}")
 
 
-def _refuse_other_profile(graph: SceneGraph, options: StageOptions) -> None:
+def _refuse_other_profile(graph: SceneGraph, where: str, options: StageOptions) -> None:
     if graph.profile != options.stage_profile:
         raise InputError(
-            f"world: the scene graph has the profile {graph.profile}, the set has {options.stage_profile}, and a set "
+            f"{where}: the scene graph has the profile {graph.profile}, the set has {options.stage_profile}, and a set "
             f"never has both: give --stage-profile {graph.profile}"
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.plugins import Registry, installed
-from chronotope.recording import Entity, Recording
+from chronotope.recording import Entity, Event, Recording
 from chronotope.world.verify.frame import Frame
 from chronotope.world.verify.outcome import Check, judged
 from chronotope.world.verify.stage import (
@@ -134,9 +134,40 @@ def check_record(evidence: Evidence) -> Check:
     if list(told) != [entity.id for entity in recording.entities]:
         faults.append("the entities differ from the recording")
     faults += [e.id for e in recording.entities if e.id in told and not _same_poses(told[e.id]["poses"], e)]
+    faults += [f"the states of {e.id}" for e in recording.entities if e.id in told and not _same_states(told[e.id], e)]
+    if list(map(_words, episode["events"])) != [_words(_as_json(event)) for event in recording.events]:
+        faults.append("the events differ from the recording")
     missing = {each["object"] for each in told.values()} - set(evidence.objects) - {None}
     faults += [f"{name} is not in the graph" for name in sorted(missing)]
     return judged("stage record", faults, f"{len(told)} entities as recorded")
+
+
+def _same_states(told: Mapping[str, Any], entity: Entity) -> bool:
+    """Compare states, and the joints of things of which the episode has joints."""
+    states = [(each["frame"], each["key"], each["value"]) for each in told["states"]]
+    if states != [(change.frame, change.key, change.value) for change in entity.changes]:
+        return False
+    body = entity.body
+    if body is None:
+        return not told["joints"]
+    return all(
+        name in body.joints and _same(poses, body.poses[:, body.joints.index(name)])
+        for name, poses in told["joints"].items()
+    )
+
+
+def _as_json(event: Event) -> dict[str, Any]:
+    return {
+        "kind": event.kind,
+        "agent": event.agent,
+        "object": event.object,
+        "start": event.start,
+        "end": event.end,
+    } | (dict(event.parameters))
+
+
+def _words(event: Mapping[str, Any]) -> str:
+    return json.dumps(event, sort_keys=True, default=list)
 
 
 def _same(told: Any, found: np.ndarray) -> bool:

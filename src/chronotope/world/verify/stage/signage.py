@@ -43,16 +43,22 @@ def check_exits(evidence: Evidence) -> Check:
     """Check that one sees through each exit in the first frame."""
     frame, faults = evidence.kept[0], []
     height, width = frame.depth.shape
-    for name, ends in evidence.episode["facts"]["exits"].items():
+    exits, aside = evidence.episode["facts"]["exits"], dict[str, float]()
+    if set(exits) != set(WAYS):
+        faults.append(f"the exits are {', '.join(sorted(exits)) or 'none'}")
+    for name, ends in exits.items():
         one, other = np.array(ends, float)
         shares = np.linspace(0.05, 0.95, 19)[:, None]
         points = np.column_stack([one + shares * (other - one), np.full(19, EYE)])
         rows, columns, depth = frame.project(points)
+        aside[name] = float((frame.camera[:3, 0] @ (points - frame.camera[:3, 3]).T).mean())
         inside = np.isfinite(depth) & (rows >= 0) & (rows < height - 1) & (columns >= 0) & (columns < width - 1)
         found = frame.depth[rows[inside].round().astype(int), columns[inside].round().astype(int)]
         open_ = int((found > depth[inside] + BEYOND).sum())
         if open_ < OPEN * len(points):
             faults.append(f"{open_} of {len(points)} points of the exit {name}")
+    if sorted(aside, key=lambda name: aside[name]) != sorted(aside, key=lambda name: WAYS.get(name, 0.0)):
+        faults.append("the exits are not where their names say")
     return judged("stage exits", faults, "three open exits in the first frame")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         validate_scenario,
     )
     from chronotope.world.kinds.stage.graph.mirrored import mirror
-    from chronotope.world.kinds.stage.graph.rulebook import Violation
+    from chronotope.world.kinds.stage.graph.rulebook import Violation, told_faults
     from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent
     from chronotope.world.kinds.stage.graph.structure import Profile, SceneGraph, published
     from chronotope.world.kinds.stage.graph.themes import POOLS, Theme
@@ -51,6 +51,7 @@ __all__ = [
     "schema_of",
     "shuffled",
     "task_of",
+    "told_faults",
     "validate",
     "validate_scenario",
 ]
@@ -64,7 +65,7 @@ __getattr__, __dir__ = public_names(
             "schema_of", "task_of", "validate", "validate_scenario",
         ),
         ".mirrored": ("mirror",),
-        ".rulebook": ("Violation",),
+        ".rulebook": ("Violation", "told_faults"),
         ".scenarios": ("Phase", "Scenario", "ScriptEvent"),
         ".structure": ("Profile", "SceneGraph", "published"),
         ".themes": ("POOLS", "Theme"),

@@ -167,15 +167,16 @@ def _possible(graph: SceneGraph, task: StageTask) -> Iterator[Fault]:
             yield f"objects.{index}.{key}.material", f"{looks.material} {kind}"  # type: ignore[union-attr]
 
 
-@DRAWN.rule("R15", "the label of a thing that is drawn has its colour and its kind", "write colour and kind")
+@DRAWN.rule("R15", "the label and any appearance of what is drawn have its colour and kind", "write colour and kind")
 def _named(graph: SceneGraph, task: StageTask) -> Iterator[Fault]:
     for index, each in enumerate(graph.objects):
         looks = getattr(each, "visual_attributes", None) or getattr(each, "attributes", None)
         wanted = [getattr(looks, "type", None)]
         if _catalogue_of(looks, "color") == "colours":
             wanted.append(looks.color)  # type: ignore[union-attr]
-        if any(word and word.removeprefix("tall ") not in each.label for word in wanted):
-            yield f"objects.{index}.label", each.label
+        for path, text in (("label", each.label), ("attributes.appearance", getattr(looks, "appearance", each.label))):
+            if any(word and word.removeprefix("tall ") not in text for word in wanted):
+                yield f"objects.{index}.{path}", text
 
 
 @SCENARIOS.rule("R1", "one continuous shot: the phases follow each other without gap or overlap, from 0 on",

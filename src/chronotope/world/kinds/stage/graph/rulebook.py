@@ -1,6 +1,7 @@
 """Rules with ids, and the faults that they report."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,6 +20,20 @@ class Violation(NamedTuple):
     expected: str
     hint: str
 
+
+TOLD = 3  # faults that are told in a message
+
+
+def told_faults(broken: Sequence[Violation]) -> str:
+    """Describe faults of a graph: the first ones in full, and the number of the others."""
+    faults = [f"{v.rule} at {v.path}: found {v.found}, expected: {v.expected} ({v.hint})" for v in broken[:TOLD]]
+    if len(broken) > TOLD:
+        faults.append(f"and {len(broken) - TOLD} more")
+    return f"the scene graph has {len(broken)} {'fault' if len(broken) == 1 else 'faults'}: {'; '.join(faults)}"
+
+
+SIDES = re.compile(r"\b(left|right)\b(?! behind)")
+CLOSED = {"lid", "lidded", "closed", "covered", "sealed"}  # words of a container that nobody looks into
 
 Fault = tuple[str, Any]
 Check = Callable[..., Iterator[Fault]]
@@ -74,6 +89,12 @@ def counted(graph: Any, expected: dict[str, int | tuple[int, int]]) -> Iterator[
     for index, each in enumerate(graph.objects):
         if each.role not in expected:
             yield f"objects.{index}.role", each.role
+
+
+def first_side(text: str) -> str | None:
+    """Return the side that a text names first, or None; what is left behind is on no side."""
+    found = SIDES.search(text.lower())
+    return found[1] if found else None
 
 
 def alike_colours(graph: Any) -> Iterator[Fault]:

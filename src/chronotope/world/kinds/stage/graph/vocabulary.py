@@ -69,6 +69,7 @@ BODIES = _lists("bodies")
 GROWN = tuple(who for who, (_, age) in BODIES.items() if age != "child")
 TROUSERS = tuple[str, ...](_WORDS["trousers"])
 CLOTH_COLOURS = tuple[str, ...](_WORDS["cloth colours"])
+PLACEMENTS = ("floor", "board at hip height", "top board")  # of HO, from the lowest level to the highest
 ROOFS: Mapping[str, tuple[str, str]] = {name: (colour, shape) for name, (colour, shape) in _WORDS["roofs"].items()}
 CATEGORY_ROOFS = _lists("category roofs")
 BROAD_ROOFS = tuple[str, ...](_WORDS["broad roofs"])
@@ -133,6 +134,8 @@ def words(catalogue: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(text for texts in DESTINATIONS.values() for text in texts))
     if catalogue == "roof colours":
         return tuple(dict.fromkeys(colour for colour, _ in ROOFS.values()))
+    if catalogue == "placements":
+        return PLACEMENTS
     if catalogue == "rooftops":
         return tuple(shape for _, shape in ROOFS.values())
     return tuple(items(catalogue))

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, alike_colours, counted
+from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, alike_colours, counted, first_side
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -213,6 +213,9 @@ def _trigger(graph: BtGraph) -> Iterator[Fault]:
     for each in graph.of_role("trigger"):
         if each.attributes.entry_direction != graph.params.trigger_side:
             yield f"objects.{graph.objects.index(each)}.attributes.entry_direction", each.attributes.entry_direction
+    for step in graph.temporal_flow.action_sequence[:1]:
+        if first_side(step.action_description) not in (None, graph.params.trigger_side):
+            yield "temporal_flow.action_sequence.0", step.action_description
 
 
 @RULES.rule("R5", "first the trigger enters, then the agent reacts as the parameter says",
@@ -221,7 +224,9 @@ def _reaction(graph: BtGraph) -> Iterator[Fault]:
     steps = graph.temporal_flow.action_sequence
     if [step.step for step in steps] != [1, 2]:
         yield "temporal_flow.action_sequence", [step.step for step in steps]
-    elif truth(graph).reaction_type != graph.params.reaction_type:
+    elif truth(graph).reaction_type != graph.params.reaction_type or (
+        graph.params.reaction_type != "No_Reaction" and {"not", "never"} & set(steps[1].action_description.split())
+    ):
         yield "temporal_flow.action_sequence.1", steps[1].action_description
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import CLOSED, Fault, Rulebook, counted
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -39,6 +39,7 @@ from chronotope.world.kinds.stage.graph.vocabulary import (
 
 SLOTS = tuple(f"obj_{letter}{number}" for letter in "AB" for number in (1, 2, 3))
 SIDE, ARC, LOOK = 0.5, 1.45, 2.05  # s, of the side view, of the way over the first container, and of a look into one
+LOOKS = (2.0, 3.0)  # s, of a look into a container as graphs may state it
 SLIDE = {"paper": 1.95, "extended": 3.2}  # s, of the way to the second container
 
 
@@ -114,6 +115,10 @@ class CiGraph(SceneGraph):
         return tuple(e for e in self.objects if isinstance(e, Loose) and e.role.startswith(f"obj_{letter}"))
 
 
+def _trajectory(params: CiParams) -> str:
+    return f"side_then_over_{params.first}_then_other"
+
+
 def _looks(each: Loose) -> tuple[str, str]:
     return each.attributes.type, each.attributes.color
 
@@ -170,7 +175,7 @@ def draw(generator: np.random.Generator, params: CiParams, theme: str) -> dict[s
                 Step(step=2, action_description=f"The camera looks into the {names[1]} from above."),
             ),
         ),
-        "camera_movement": Peek(type="peek", trajectory=f"side_then_over_{params.first}_then_other"),
+        "camera_movement": Peek(type="peek", trajectory=_trajectory(params)),
         "ground_truth": _truth(loose, params.num_shared),
     }
 
@@ -235,8 +240,10 @@ def _opaque(graph: CiGraph) -> Iterator[Fault]:
     for index, each in enumerate(graph.objects):
         if isinstance(each, Bin):
             looks = each.attributes
-            if looks.material in SEE_THROUGH or any(w in (*SHALLOW, "lid") for w in looks.type.split()):
+            if looks.material in SEE_THROUGH or any(word in looks.type.split() for word in SHALLOW):
                 yield f"objects.{index}.attributes", f"{looks.material} {looks.type}"
+            if CLOSED & set(f"{each.label} {looks.type}".lower().split()):
+                yield f"objects.{index}.label", each.label
 
 
 @RULES.rule("R3", "the containers differ in material, in colour and in shape", "change what both have in common")
@@ -285,14 +292,20 @@ def _order(graph: CiGraph) -> Iterator[Fault]:
             wanted = "first" if each.role.endswith(graph.params.first) else "second"
             if each.attributes.revealed_in != wanted:
                 yield f"objects.{index}.attributes.revealed_in", each.attributes.revealed_in
+    first = graph.of_role(f"container_{graph.params.first}")
+    for number, step in enumerate(graph.temporal_flow.action_sequence[:2]):
+        if any((each.label in step.action_description) != (number == 0) for each in first):
+            yield f"temporal_flow.action_sequence.{number}", step.action_description
 
 
-@RULES.rule("R7", "the camera starts beside the table and looks into each container for at least 2 s",
-            "set type peek and look_seconds to at least 2")  # fmt: skip
+@RULES.rule("R7", "the camera starts beside the table and looks into each container for 2 to 3 s",
+            "set type peek, look_seconds 2 to 3, and a trajectory such as side_then_over_A_then_other")  # fmt: skip
 def _camera(graph: CiGraph) -> Iterator[Fault]:
     if graph.camera_movement.type != "peek":
         yield "camera_movement.type", graph.camera_movement.type
-    if graph.camera_movement.look_seconds < 2:
+    if graph.camera_movement.trajectory != _trajectory(graph.params):
+        yield "camera_movement.trajectory", graph.camera_movement.trajectory
+    if not LOOKS[0] <= graph.camera_movement.look_seconds <= LOOKS[1]:
         yield "camera_movement.look_seconds", graph.camera_movement.look_seconds
 
 

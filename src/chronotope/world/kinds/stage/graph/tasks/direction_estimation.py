@@ -1,5 +1,6 @@
 """DE: the clock direction back to the start after a walk around corners."""
 
+import re
 from collections.abc import Iterator
 from math import atan2, degrees, hypot
 from typing import Annotated, Any, Literal
@@ -32,6 +33,8 @@ HALF, BEYOND = 1.05, 2.5  # m: half the width of the corridor, and from where a 
 # s, in which the camera stands before and after the walk: as published, and in the extended profile, of which a scene
 # takes the pair with which the middle of the clip is farthest from a turn.
 PUBLISHED, STANDS = (0.0, 0.9), ((0.0, 0.9), (0.9, 0.9), (2.0, 0.9), (3.2, 0.9), (0.0, 2.2), (0.0, 3.4))
+COMPASS = ("north", "east", "south", "west")
+PACE = 2.0  # m/s, at most; people walk
 RANGES = {"Right": "4-5 o'clock", "Left": "7-8 o'clock"}
 
 
@@ -227,7 +230,7 @@ def _counts(graph: DeGraph) -> Iterator[Fault]:
 
 
 @RULES.rule("R2", "the corridor has straight legs with right angles between them, so segment 2 is hidden at first",
-            "give one leg more than turns, each from 1.5 to 12 m long")  # fmt: skip
+            f"give one leg more than turns, each from 1.5 to 12 m long, and {PACE * WALKS:.1f} m in all")  # fmt: skip
 def _corridor(graph: DeGraph) -> Iterator[Fault]:
     camera = graph.camera_movement
     if camera.type != "walk":
@@ -237,6 +240,8 @@ def _corridor(graph: DeGraph) -> Iterator[Fault]:
     for index, leg in enumerate(camera.legs):
         if not 1.5 <= leg <= 12:
             yield f"camera_movement.legs.{index}", leg
+    if sum(camera.legs) > PACE * WALKS:
+        yield "camera_movement.legs", f"{sum(camera.legs):.1f} m in {WALKS} s"
 
 
 @RULES.rule("R3", "the walk turns to the side of the parameter: right goes on to the East, left to the West",
@@ -275,7 +280,8 @@ def _walls(graph: DeGraph) -> Iterator[Fault]:
     second = "east" if graph.params.turn_direction == "Right" else "west"
     for role, wall in (("landmark_1", "north"), ("landmark_2", second)):
         for each in graph.of_role(role):
-            if wall not in each.attributes.position.lower():
+            named = {word for word in COMPASS if re.search(rf"\b{word}\b", each.attributes.position.lower())}
+            if named != {wall}:
                 yield f"objects.{graph.objects.index(each)}.attributes.position", each.attributes.position
 
 

@@ -21,7 +21,7 @@ from chronotope.world.kinds.stage.graph.structure import (
     Word,
     Words,
 )
-from chronotope.world.kinds.stage.graph.vocabulary import ANYWHERE, LEVEL_THINGS, apart, draw_items
+from chronotope.world.kinds.stage.graph.vocabulary import ANYWHERE, LEVEL_THINGS, PLACEMENTS, apart, draw_items
 
 ROLES = ("obj_lowest", "obj_middle", "obj_highest")
 LEVELS = {"lowest": 0, "highest": 2}
@@ -29,7 +29,7 @@ TILT = 1.75  # s
 # s, of the views of a tilt in one direction, and of one that turns back; both show the middle level at half the time.
 HOLDS, LONGER = (1.5, 1.5, 1.5), (2.2, 2.8, 1.5, 1.5)
 BELONGS = ("low", "middle", "high")
-PLACEMENTS = ("floor", "board at hip height", "top board")
+LEVEL_PLACES: dict[str, str] = dict(zip(("lowest", "middle", "highest"), PLACEMENTS, strict=True))
 
 
 class HoParams(Params):
@@ -58,7 +58,7 @@ class HoAttributes(Part):
     color: Colour
     type: Annotated[Word, Words("things on levels")]
     height_level: Word
-    placement: Word
+    placement: Annotated[Word, Words("placements")]
 
 
 class HoThing(SceneObject):
@@ -182,8 +182,10 @@ def _levels(graph: HoGraph) -> Iterator[Fault]:
         looks = each.attributes
         if each.role in ROLES and each.role != f"obj_{looks.height_level}":
             yield f"objects.{index}.attributes.height_level", looks.height_level
-        if each.role in ROLES and looks.placement in places.values():
-            yield f"objects.{index}.attributes.placement", looks.placement
+        known = looks.placement in PLACEMENTS  # graphs that are not drawn may have other words
+        misplaced = known and LEVEL_PLACES.get(looks.height_level, looks.placement) != looks.placement
+        if each.role in ROLES and (misplaced or looks.placement in places.values()):
+            yield f"objects.{index}.attributes.placement", f"{looks.placement} as the {looks.height_level} level"
         if each.role in ROLES:
             places[looks.height_level] = looks.placement
 

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted, first_side
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -234,7 +234,7 @@ def _flow(graph: IoGraph) -> Iterator[Fault]:
     if [step.step for step in steps] != [1, 2, 3, 4][: 3 + graph.params.returns]:
         yield "temporal_flow.action_sequence", [step.step for step in steps]
         return
-    if graph.params.agent_entry.lower() not in steps[0].action_description.lower():
+    if first_side(steps[0].action_description) != graph.params.agent_entry.lower():
         yield "temporal_flow.action_sequence.0", steps[0].action_description
     for number in range(1, len(steps)):
         text = steps[number].action_description
@@ -242,6 +242,8 @@ def _flow(graph: IoGraph) -> Iterator[Fault]:
             each.label in text for each in graph.of_role("distractor")
         ):
             yield f"temporal_flow.action_sequence.{number}", text
+    if not all(each.label in steps[2].action_description for each in graph.of_role("destination_surface")):
+        yield "temporal_flow.action_sequence.2", steps[2].action_description
 
 
 @RULES.rule("R7", "the view is first-person, at eye level, and does not move", "set type fixed and height eye level")

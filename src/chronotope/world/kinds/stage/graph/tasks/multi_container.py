@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import CLOSED, Fault, Rulebook, counted
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -217,6 +217,8 @@ def _opaque(graph: McGraph) -> Iterator[Fault]:
             looks = each.attributes
             if looks.material in SEE_THROUGH or any(word in looks.type.split() for word in SHALLOW):
                 yield f"objects.{index}.attributes", f"{looks.material} {looks.type}"
+            if CLOSED & set(f"{each.label} {looks.type}".lower().split()):
+                yield f"objects.{index}.label", each.label
 
 
 @RULES.rule("R3", "containers differ from each other in colour or in kind", "change the colour or the kind of one")

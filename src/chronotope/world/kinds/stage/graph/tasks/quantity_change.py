@@ -1,5 +1,6 @@
 """QC: how many things are in an opaque container after a series of put-ins and take-outs."""
 
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Annotated, Any, Literal
@@ -8,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import CLOSED, Fault, Rulebook, counted, first_side
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -212,7 +213,7 @@ def _container(graph: QcGraph) -> Iterator[Fault]:
         path = f"objects.{graph.objects.index(each)}"
         if each.attributes.material in SEE_THROUGH:
             yield f"{path}.attributes.material", each.attributes.material
-        if "tall" not in each.label.split() or "lid" in each.label.split():
+        if "tall" not in each.label.split() or CLOSED & set(each.label.lower().split()):
             yield f"{path}.label", each.label
 
 
@@ -268,7 +269,8 @@ def _final(graph: QcGraph) -> Iterator[Fault]:
 @RULES.rule("R8", "the items lie beside the container on item_side", "name the side of params.item_side")
 def _side(graph: QcGraph) -> Iterator[Fault]:
     for each in graph.of_role("countable_items"):
-        if graph.params.item_side not in each.attributes.initial_location.split():
+        where = each.attributes.initial_location
+        if first_side(where) != graph.params.item_side or re.search(r"\b(in|inside)\b", where.lower()):
             yield f"objects.{graph.objects.index(each)}.attributes.initial_location", each.attributes.initial_location
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from chronotope.world.kinds.stage.graph.cycles import Cycle, crossed
-from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted
+from chronotope.world.kinds.stage.graph.rulebook import Fault, Rulebook, counted, first_side
 from chronotope.world.kinds.stage.graph.scenarios import Phase, Scenario, ScriptEvent, told
 from chronotope.world.kinds.stage.graph.stage_task import StageTask
 from chronotope.world.kinds.stage.graph.structure import (
@@ -25,7 +25,7 @@ from chronotope.world.kinds.stage.graph.structure import (
     Word,
     Words,
 )
-from chronotope.world.kinds.stage.graph.vocabulary import draw_items
+from chronotope.world.kinds.stage.graph.vocabulary import apart, draw_items
 
 SLOWER, FASTER, EQUAL = "Slower-than-Ego", "Faster-than-Ego", "Same-as-Ego"
 CUES = (2.5, 5.0)  # s, when the first and the second mover are beside the camera
@@ -37,6 +37,7 @@ BOTH_EGO, BOTH_AHEAD = (20.0, 21.5), (11.0, 13.0)
 BOTH_AWAY = {"slower": ((6.5, 7.5), (16.0, 17.5)), "faster": ((5.0, 5.4), (11.5, 14.0))}
 
 Speed = Annotated[float, Field(ge=0, le=100)]
+UNSTEADY = ("not constant", "changes lane", "brakes", "accelerates")
 
 
 class RvParams(Params):
@@ -260,7 +261,7 @@ def _speeds(graph: RvGraph) -> Iterator[Fault]:
 def _constant(graph: RvGraph) -> Iterator[Fault]:
     for index, each in enumerate(graph.objects):
         text = each.motion.description
-        if "constant" not in text or "changes lane" in text or "brakes" in text or "accelerates" in text:
+        if "constant" not in text or any(words in text for words in UNSTEADY):
             yield f"objects.{index}.motion.description", text
 
 
@@ -281,7 +282,7 @@ def _unlike(graph: RvGraph) -> Iterator[Fault]:
     pair = graph.of_role("slower", "faster")
     if len(pair) == 2:
         one, other = (each.visual_attributes for each in pair)
-        if one.color == other.color or one.type == other.type:
+        if not apart(one.color, other.color) or one.type == other.type:
             yield f"objects.{graph.objects.index(pair[1])}.visual_attributes", pair[1].label
 
 
@@ -302,7 +303,8 @@ def _order(graph: RvGraph) -> Iterator[Fault]:
         return
     for number, (role, step) in enumerate(zip(order, steps, strict=True)):
         for each in graph.of_role(role):
-            if each.label not in step.action_description:
+            side = each.position.removesuffix(" lane")
+            if each.label not in step.action_description or first_side(step.action_description) not in (None, side):
                 yield f"temporal_flow.action_sequence.{number}", step.action_description
 
 
