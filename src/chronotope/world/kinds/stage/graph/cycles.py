@@ -42,8 +42,14 @@ def crossed(**values: tuple[Any, ...]) -> tuple[Values, ...]:
 def shuffled(index: int, length: int, seed: int, task: str) -> int:
     """Return the index that a random order of each turn of a cycle has at ``index``.
 
-    ``length`` is the number of scenes of a turn. The order depends on the seed and the task.
+    ``length`` is the number of scenes of a turn. The order depends on the seed and the task. Only the first scene is
+    that of the cycle.
     """
+    if index == 0:
+        return 0
     turn, place = divmod(index, length)
     generator = np.random.default_rng(crc32(f"{seed} {task} {turn}".encode()))
-    return turn * length + int(generator.permutation(length)[place])
+    order = generator.permutation(length)
+    if turn == 0:
+        order = np.append(0, order[order > 0])
+    return turn * length + int(order[place])
