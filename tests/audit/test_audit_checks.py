@@ -97,15 +97,24 @@ def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Pat
     letter = next(one for one in said["findings"] if one["check"] == "letter")
     assert told.code == 0 and said["passed"] and "letter" in said["undecided"]
     assert letter["verdict"] == "undecided" and letter["needed"] > 7
-    assert f"7 clips are too few to decide; about {letter['needed']} are needed" in letter["said"]
+    assert f"about {letter['needed']} clips like these are needed in all (most for option " in letter["said"]
     shown = command("audit", tmp_path / "few", "--gate", "--out", tmp_path / "page")
     assert shown.code == 0 and "undecided  Positions of the answers" in shown.out
+    assert "undecided: No significant difference, but" in shown.err + shown.out
     assert "--gate lets pass what is undecided" in shown.err + shown.out
     page = (tmp_path / "page" / "index.html").read_text()
     assert 'class="finding undecided" id="letter"' in page
     # As many as it asks for decide.
     many = audit(written(tmp_path / "many", fair_questions(21, clusters=letter["needed"] + 20)), clips=False)
     assert verdicts(many)["letter"] == "pass"
+
+
+def test_a_rule_that_applies_to_one_task_is_tested_once(tmp_path: Path) -> None:
+    questions = fair_questions(23, clusters=20)
+    found = {one.check: one for one in audit(written(tmp_path / "bench", questions), clips=False).findings}
+    assert {one.name for one in found["rank"].scopes if "largest" in one.name} == {"rank:largest / all"}
+    named = {one.name for one in found["letter"].scopes if "letter:A" in one.name}
+    assert named == {"letter:A / all", "letter:A / distance", "letter:A / order"}
 
 
 def test_rules_that_apply_to_few_questions_decide_nothing(tmp_path: Path) -> None:

@@ -111,7 +111,8 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         )
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
-    first = f"{2 * half} questions name things. All these things, and the answer if it is one, are seen in: "
+    first = f"{2 * half} questions name things other than for scale. All these things, and the answer if it is one, "
+    first += "are seen in: "
     counts = f"{half} with the middle frame of the time asked about"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
         counts += f", {seen} with {frames} frames of the clip"

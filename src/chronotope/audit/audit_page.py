@@ -8,8 +8,8 @@ from pathlib import Path
 import jinja2
 
 from chronotope import __version__
-from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, NOTICED, VERDICTS, Audit, Finding
-from chronotope.audit.wording import rule_words
+from chronotope.audit.findings import FALSE_ALARMS, MEANINGS, VERDICTS, Audit, Finding
+from chronotope.audit.wording import CHECKS, rule_words
 from chronotope.io import write_atomically, write_json
 from chronotope.question import Benchmark, Question
 from chronotope.view.browser_page import page_file, style_sheet
@@ -45,8 +45,10 @@ def write_audit(folder: Path, audit: Audit, benchmark: Benchmark) -> None:
         findings=findings,
         listed=LISTED,
         false_alarms=FALSE_ALARMS,
-        noticed=NOTICED,
-        least=LEAST_EXCESS,
+        meanings=MEANINGS,
+        mild=[of.name for of in CHECKS.values() if of.mild],
+        names={check: of.name for check, of in CHECKS.items()},
+        does={check: of.does.format(cluster=audit.cluster) for check, of in CHECKS.items()},
         shown=_shown(findings, benchmark, folder.resolve()),
         counts={verdict: len(audit.having(verdict)) for verdict in VERDICTS},
     )

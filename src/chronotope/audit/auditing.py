@@ -175,7 +175,7 @@ def _finding(check: str, made: Tried, tests: int, cluster: str) -> Finding:
     if needed is None:
         return finding(check, "pass", said, scopes=told)
     said = f"{said} {say_needed(needed, clusters, cluster)}"
-    return finding(check, "undecided", said, scopes=told, needed=needed)
+    return finding(check, "undecided", said, scopes=told, needed=needed.clusters)
 
 
 def _items(asked: Asked, guess: Guess, scope: Scope) -> list[str]:

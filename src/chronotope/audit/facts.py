@@ -1,6 +1,6 @@
 """Facts that an audit counts: duplicate questions and clips, and frames that miss the moment of a question."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -16,6 +16,7 @@ from chronotope.protocol import MediaFacts
 from chronotope.question import Benchmark, Question
 
 FRAMES = (8, 16, 32)  # numbers of frames for which the evidence is counted
+_EDGE = 0.1  # s; a time that begins and ends so close to the ends of a clip is the whole clip
 NEAR = 6  # bits of 64 in which the pictures of near-duplicate clips differ, at most
 FEWEST_SEEN = 2  # frames inside a window, without which nothing can be seen to move
 _PLACES = (0.0, 0.5, 0.98)  # parts of a clip whose pictures are compared
@@ -33,7 +34,7 @@ def same_questions(asked: Asked) -> Finding:
     differing = [group for group in repeated if len({_answers(one) for one in group}) > 1]
     items = tuple(one.id for group in repeated for one in group[1:])
     if not repeated:
-        return finding("duplicates", "pass", "No question is asked twice about the same media.")
+        return finding("duplicates", "pass", "No question is asked twice about the same media, with the same options.")
     said = f"{_count(len(items), 'question')} repeat another question with the same media, stem and options."
     if differing:
         said += f" {_count(len(differing), 'of these groups has', 'of these groups have')} different answers."
@@ -72,7 +73,8 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
     if not pairs:
-        said = f"No two of {len(paths):,} clips show nearly the same pictures (those of one scene may).{unread}"
+        said = f"No two of {len(paths):,} clips show nearly the same pictures; those of one scene are not compared."
+        said += unread
         return finding("clips", "pass", said)
     later = {b for _, b in pairs}
     items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
@@ -119,51 +121,70 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
     if not timed or "frames" not in family(chosen).RunSettings.model_fields:
         return finding("evidence", "not tested", "No question is about a stated time of its clip.")
     facts = media_facts(benchmark)
-    missed: dict[int, list[str]] = {}
-    for frames in FRAMES:
-        seen = {one.id: _inside(one, planned_frames(chosen, one, frames, facts)) for one in timed}
-        if None not in seen.values():
-            missed[frames] = [name for name, count in seen.items() if count is not None and count < FEWEST_SEEN]
+    missed: dict[str, list[str]] = {}
+    for frames in (None, *FRAMES):
+        plans = {one.id: planned_frames(chosen, one, frames, facts) for one in timed}
+        if None in plans.values():
+            continue
+        name = f"{frames} frames" if frames else _default_words([one for of in plans.values() for one in of or ()])
+        if f"{name} (the default of a run)" not in missed:
+            missed[name] = [one.id for one in timed if _inside(one, plans[one.id] or ()) < FEWEST_SEEN]
     if not missed:
         return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
-    told = ", ".join(f"{len(ids):,} with {frames} frames of the clip" for frames, ids in missed.items())
     worst = max(missed.values(), key=len)
-    said = (
-        f"{len(timed):,} questions ask about a part of their clip. Fewer than {FEWEST_SEEN} of the frames that a run "
-        f"shows lie in this part in: {told}."
-    )
+    whole = sum(_is_whole(one, benchmark) for one in timed)
+    of = f"{_count(len(timed), 'question names', 'questions name')} a time: {len(timed) - whole:,} a part of the clip, "
+    of += f"{whole:,} the whole clip."
     if not worst:
-        shown = f"at least {FEWEST_SEEN} frames of the part that each of {len(timed):,} questions asks about"
-        said = f"With {_either(missed)} frames of a clip, a run shows {shown}."
-        return finding("evidence", "pass", said)
-    return finding("evidence", "slight", said, items=tuple(worst))
+        shown = f"at least {FEWEST_SEEN} frames of this time, for each question"
+        return finding("evidence", "pass", f"{of} With {_either(list(missed))} of a clip, a run shows {shown}.")
+    told = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items())
+    often = Counter(name for ids in missed.values() for name in ids)
+    items = tuple(sorted(often, key=lambda name: -often[name]))
+    said = f"{of} A run shows fewer than {FEWEST_SEEN} frames of this time for: {told}."
+    if len(missed) > 1:
+        said += " The list of questions begins with those for which this is so with most of these numbers of frames."
+    return finding("evidence", "slight", said, items=items)
 
 
-def _either(numbers: Sequence[int] | dict[int, list[str]]) -> str:
-    *most, last = map(str, numbers)
+def _default_words(plans: Sequence[FramePlan]) -> str:
+    """Name the numbers of frames that a run shows by default."""
+    counts = {len(plan.times) for plan in plans} or {0}
+    number = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    return f"{number} frames (the default of a run)"
+
+
+def _is_whole(one: Question, benchmark: Benchmark) -> bool:
+    """Return true if the time of a question is that of its longest clip, up to the last frame."""
+    files = [benchmark.media[path] for item in one.media for path in item.paths]
+    ends = [file.duration_s - 1 / file.fps for file in files if file.duration_s and file.fps]
+    window = one.window
+    return bool(ends) and window is not None and window.start <= _EDGE and window.end >= max(ends) - _EDGE
+
+
+def _either(numbers: Sequence[str]) -> str:
+    *most, last = numbers
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def planned_frames(name: str, one: Question, frames: int, facts: MediaFacts) -> list[FramePlan] | None:
+def planned_frames(name: str, one: Question, frames: int | None, facts: MediaFacts) -> list[FramePlan] | None:
     """Return the frames that the first ask of a question shows, one plan for each clip.
 
-    ``frames`` is the number of frames that the family ``name`` is asked for. The result is None if such frames cannot
-    be planned.
+    ``frames`` is the number of frames that the family ``name`` is asked for, None for its default. The result is None
+    if such frames cannot be planned.
     """
     chosen = family(name)
     try:
-        settings = chosen.RunSettings.model_validate({"frames": frames})
+        settings = chosen.RunSettings.model_validate({} if frames is None else {"frames": frames})
         asks = chosen.protocol.asks(one, settings, facts)
     except (InputError, ValueError):
         return None
     return [plan for plan in asks[0].plans if plan is not None]
 
 
-def _inside(one: Question, plans: Sequence[FramePlan] | None) -> int | None:
+def _inside(one: Question, plans: Sequence[FramePlan]) -> int:
     """Return how many of the planned frames lie in the question's window."""
     window = one.window
     assert window is not None
-    if plans is None:
-        return None
     times = np.array([time for plan in plans for time in plan.times], float)
     return int(((times >= window.start - 1e-6) & (times <= window.end + 1e-6)).sum())

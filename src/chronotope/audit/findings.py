@@ -14,6 +14,20 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 FALSE_ALARMS = 0.05  # the chance that an audit of a clean benchmark has any finding of the statistical checks
 LEAST_EXCESS = 0.03  # a significant excess below this size is slight
 NOTICED = 0.10  # an excess that a check must notice in 80 of 100 cases; otherwise it is undecided
+_POINTS, _NOTICED = round(100 * LEAST_EXCESS), round(100 * NOTICED)
+MEANINGS: dict[Verdict, str] = {
+    "defect": f"A rule differs significantly from chance, by {_POINTS} points (percentage points) or more; or "
+    "questions are asked twice with different answers, or more than 1 of 100 questions repeats another.",
+    "slight": f"A rule differs significantly from chance, by less than {_POINTS} points; or fewer questions are asked "
+    "twice; or a check whose finds can have good reasons found something: it never gives more than slight, however "
+    "large the difference.",
+    "undecided": f"No significant difference, but the benchmark is too small: a rule that is right {_NOTICED} points "
+    "more often than chance could have been missed.",
+    "pass": f"No significant difference, and a rule that is right {_NOTICED} points more often than chance would have "
+    "been noticed in at least 80 of 100 cases, over all tasks; in a single task, it can be missed. Or the counted "
+    "facts are right.",
+    "not tested": "The benchmark has nothing to which the check applies, or a run that it needs was not named.",
+}
 WIDE, RARE = 0.1, 0.01  # parts of the questions; rules on fewer than WIDE count less, and on at most RARE not at all
 
 
@@ -118,10 +132,22 @@ class Audit:
         """Return the findings with a verdict."""
         return tuple(one for one in self.findings if one.verdict == verdict)
 
+    def meanings(self) -> dict[Verdict, str]:
+        """Return what the verdicts of these findings mean."""
+        return {verdict: meaning for verdict, meaning in MEANINGS.items() if self.having(verdict)}
+
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""
         found = {"passed": not self.defects, "undecided": [one.check for one in self.undecided]}
         return asdict(self) | found
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The number of clusters that a check needs to be decided, and the rule for which it needs most."""
+
+    clusters: int
+    rule: str
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
@@ -130,8 +156,8 @@ def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
     return [tuple(replace(scope, adjusted=next(adjusted)) for scope in scopes) for scopes in tests]
 
 
-def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> int | None:
-    """Return the number of clusters that a check needs to be decided; None if there are enough.
+def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> Needed | None:
+    """Return how many clusters a check needs to be decided, and for which rule; None if there are enough.
 
     A check is decided if it would notice, in 80 of 100 cases, each of its rules that is right ``NOTICED`` more often
     than chance, after the correction for ``tests`` tests. Rules on few of the ``questions`` do not count, except those
@@ -141,9 +167,9 @@ def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: in
     every = [scope for scope in scopes if scope.name.rpartition(" / ")[2] == "all"]
     widest = max((scope.questions for scope in every), default=0)
     least = max(min(WIDE * questions, widest), RARE * questions)
-    found = 0
+    found: list[Needed] = []
     for scope in every:
         needed = clusters_needed(NOTICED, scope.error, scope.clusters, tests) or 0
         if scope.questions >= least and needed > scope.clusters:
-            found = max(found, ceil(needed * clusters / scope.clusters))
-    return found or None
+            found.append(Needed(ceil(needed * clusters / scope.clusters), scope.name.rpartition(" / ")[0]))
+    return max(found, key=lambda one: one.clusters, default=None)

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean
 
 from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Finding, Scope, holm, needed_for
-from chronotope.audit.wording import finding, say_needed
+from chronotope.audit.wording import finding, say_needed, too_few
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Difference, RunResults, Scores, difference, open_run, score_run
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, chance_of, clusters_needed, korn_graubard
@@ -68,7 +68,8 @@ def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     blind = [run for run in runs if run.input == "blind"]
     if not blind:
         said = (
-            "No run without pictures is named: make one with `chronotope run … --input blind`, and name it with --run."
+            "No run without pictures is named. Make one with `chronotope run BENCHMARK --model MODEL --input blind "
+            "--out blind`, and audit with `chronotope audit BENCHMARK --run blind`."
         )
         return finding("blind", "not tested", said)
     told = [(run, scopes) for run in blind if (scopes := list(_scopes(run)))]
@@ -93,7 +94,7 @@ def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if needed is None:
         return finding("blind", "pass", said, scopes=scopes, false_alarms=FALSE_ALARMS)
     said = f"{said} {say_needed(needed, clusters, cluster)}"
-    return finding("blind", "undecided", said, scopes=scopes, needed=needed, false_alarms=FALSE_ALARMS)
+    return finding("blind", "undecided", said, scopes=scopes, needed=needed.clusters, false_alarms=FALSE_ALARMS)
 
 
 def _scopes(run: AuditedRun) -> Iterator[Scope]:
@@ -129,7 +130,7 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if not pairs:
         said = (
             "Nothing was compared: no two runs of one model are named, one with --input full and one with less, such "
-            "as blind, first or shuffled."
+            "as blind, first or shuffled: `chronotope audit BENCHMARK --run full --run first`."
         )
         return finding("gap", "not tested", said)
     told = [(full, other, gap) for full, other in pairs if (gap := _gap(full, other)) is not None]
@@ -147,8 +148,9 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if not open_:
         return finding("gap", "pass", f"{said} No interval contains 0, so the pictures add something.")
     needed = max(clusters_needed(LITTLE, error, gap.clusters) or FEWEST_CLUSTERS for gap, error in open_)
-    told = say_needed(needed, min(gap.clusters for gap, _ in open_), cluster)
-    said = f"{said} {told.replace('to decide', f'to tell a difference of {100 * LITTLE:.0f} points from none')}"
+    few = too_few(min(gap.clusters for gap, _ in open_), cluster)
+    aim = f"to tell a difference of {100 * LITTLE:.0f} points from none"
+    said += f" {few}: {aim}, about {needed:,} {cluster}s like these are needed in all."
     return finding("gap", "undecided", said, needed=needed)
 
 

@@ -102,14 +102,13 @@ class OneFrame:
         if alarming:
             said, items = say("frame", alarming, found=True), tuple(dict.fromkeys(self._right(alarming)))
             return finding("frame", "slight", said, scopes=told, items=items, false_alarms=FALSE_ALARMS)
-        every = [one for _, one in scopes]
         clusters = len(set(self.asked.cluster.tolist()))
         said = say("frame", scopes, found=False)
-        needed = needed_for(every, len(self.asked.questions), clusters, len(every))
+        needed = needed_for(told, len(self.asked.questions), clusters, len(told))
         if needed is None:
             return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
         said = f"{said} {say_needed(needed, clusters, cluster)}"
-        return finding("frame", "undecided", said, scopes=told, needed=needed, false_alarms=FALSE_ALARMS)
+        return finding("frame", "undecided", said, scopes=told, needed=needed.clusters, false_alarms=FALSE_ALARMS)
 
     def _right(self, alarming: Sequence[tuple[str, Scope]]) -> Iterator[str]:
         for rule, scope in alarming:
@@ -127,7 +126,10 @@ class OneFrame:
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
         counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        said = f"{named} things. All these things, and the answer if it is one, are seen in: {counts}."
+        said = (
+            f"{named} things other than for scale. All these things, and the answer if it is one, are seen "
+            f"in: {counts}."
+        )
         most = max(every)
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:

@@ -41,12 +41,13 @@ class Resolution:
         if not count:
             said = "No question has both a recording and options whose spacing is a known ratio (the tag spacing)."
             return finding("resolution", "not tested", said)
+        rated = f"{count:,} questions have options that are a known ratio apart, and a thing to measure by. Neighbours"
         items = tuple(name for name, apart in self.apart.items() if apart < LEAST)
         typical = float(np.median(list(self.apart.values())))
-        told = f"in half of the {count:,} questions, they differ by at least {typical:.1f} pixels"
+        told = f"in half of them, the difference is at least {typical:.1f} pixels"
         if not items:
-            return finding("resolution", "pass", f"All neighbouring options differ by at least a pixel; {told}.")
-        said = f"In {len(items):,} questions, neighbouring options differ by less than a pixel at the best moment; "
+            return finding("resolution", "pass", f"{rated} differ by at least a pixel in all; {told}.")
+        said = f"{rated} differ by less than a pixel at the best moment in {len(items):,}; "
         return finding("resolution", "slight", f"{said}{told}.", items=items)
 
 

@@ -89,12 +89,13 @@ def mean_guess(guesses: Sequence[Guess]) -> Guess:
 
 
 def scopes_of(asked: Asked, guess: Guess) -> list[Scope]:
-    """Test a guess on all questions and, if there are several tasks, on those of each task."""
+    """Test a guess on all questions and, if it applies to those of several tasks, on those of each task."""
     every = np.ones(len(asked.questions), bool)
     found = [_tested("all", asked, guess, every)]
     if len(asked.tasks) > 1:
         found += [_tested(name, asked, guess, asked.task == number) for number, name in enumerate(asked.tasks)]
-    return [scope for scope in found if scope is not None]
+    # A rule that applies to one task alone is tested once: the same questions are no second test.
+    return [one for one in found if one is not None and (one is found[0] or one.questions < int(guess.told.sum()))]
 
 
 def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | None:

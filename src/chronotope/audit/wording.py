@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.audit.findings import RARE, Finding, Scope, Verdict
+from chronotope.audit.findings import NOTICED, RARE, Finding, Needed, Scope, Verdict
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check: its name in all places, and the advice if it finds something.
+    """A check: its name in all places, the advice if it finds something, and what it does to which questions.
 
-    ``guesses`` is true if it tests rules. ``none`` says that its rules apply to no question; ``harmless`` is true if
-    they then can reveal nothing.
+    ``{cluster}`` in ``does`` stands for the word for a cluster. ``mild`` is true if a find can have good reasons: it is
+    never more than slight, however large. ``guesses`` is true if it tests rules. ``none`` says that its rules apply to
+    no question; ``harmless`` is true if they then can reveal nothing.
     """
 
     name: str
     advice: str
+    does: str
+    mild: bool = False
     guesses: bool = False
     none: str = ""
     harmless: bool = False
@@ -29,24 +32,30 @@ CHECKS: dict[str, Check] = {
         "Shuffle the options; --fix does so.",
         guesses=True,
         none="No question has options.",
+        does="Chooses the same letter in every question; one rule for each letter.",
     ),
     "order": Check(
         "Order of the questions",
         "Shuffle the options of each question independently of its neighbours.",
         guesses=True,
         none="No two questions in a row have equally many options, and one answer each.",
+        does="Chooses the position of the correct option of the question before, or the position after that; where "
+        "both questions have equally many options.",
     ),
     "rank": Check(
         "Ranks of numbers",
         "Draw wrong values on both sides, so that each rank is equally often correct.",
         guesses=True,
         none="No question has numbers as options.",
+        does="Chooses the smallest or the largest number, where each option has one number; or the number in the "
+        "middle, where options have equally many numbers, such as those of a pose.",
     ),
     "round": Check(
         "Round numbers",
         "Print all options of a question with the same number of digits.",
         guesses=True,
         none="No question has numbers as options.",
+        does="Chooses the number with the fewest digits, where options are numbers.",
     ),
     "length": Check(
         "Lengths of options",
@@ -54,6 +63,7 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="All options of each question are equally long.",
         harmless=True,
+        does="Chooses the option with the most or the fewest characters, where lengths differ.",
     ),
     "punctuation": Check(
         "Punctuation",
@@ -61,6 +71,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="All options of each question have equally much punctuation.",
         harmless=True,
+        does="Chooses the option with the most punctuation marks (points and signs of numbers count), where their "
+        "number differs.",
     ),
     "shared": Check(
         "Words that options share",
@@ -68,6 +80,7 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option shares more words with the other options than they do.",
         harmless=True,
+        does="Chooses the option whose words and numbers occur most often in the other options, where this differs.",
     ),
     "stem": Check(
         "Words of the question",
@@ -75,6 +88,7 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option shares more words with its question than the others do.",
         harmless=True,
+        does="Chooses the option that has most words in common with the question, where this differs.",
     ),
     "others": Check(
         "Options of other questions",
@@ -82,69 +96,103 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option is offered in more questions of its clip than the others.",
         harmless=True,
+        does="Chooses the option that most other questions of the same {cluster} offer, too, where this differs.",
     ),
     "names": Check(
         "Names of files and ids",
         "Give files and questions names that are independent of their answers.",
         guesses=True,
-        none="No id and no file name has the text or the letter of an option.",
+        none="No id and no file name gives away the correct option by its text or letter.",
         harmless=True,
+        does="Chooses the option whose text or letter is in the question’s id or in the names of its files.",
     ),
     "picture": Check(
         "Pictures of options",
         "Give pictures of options the same size, names in random order, and the correct one every rank.",
         guesses=True,
         none="No question has pictures as options.",
+        does="Chooses by the size, the name or the number in the name of pictures, where options are pictures.",
     ),
     "template": Check(
         "Usual answers",
         "Ask for each answer of a kind of question equally often.",
         guesses=True,
         none="No answer was offered in two clips.",
+        does="Chooses the answer that is correct most often in the same kind of question about other {cluster}s.",
     ),
     "classifier": Check(
         "What the texts reveal",
         "Draw wrong options from the same distribution as correct ones.",
         guesses=True,
         none="There is only one clip, or the options are not texts.",
+        does="Learns from the texts and the answers of other {cluster}s, or of other kinds of questions, and then "
+        "answers.",
     ),
     "solved": Check(
         "Questions of a clip together",
         "Ask fewer questions about the same motion or thing.",
         guesses=True,
         none="This check is for questions of STI-Bench about one motion, or about sizes of known things.",
+        does="Answers the questions of a {cluster} together, so that their answers agree; or by the usual size of "
+        "such a thing. It is tried on some {cluster}s only, because it is slow.",
     ),
     "duplicates": Check(
-        "Questions that are asked twice", "Leave the repeated questions out: they count one thing twice."
+        "Questions that are asked twice",
+        "Leave the repeated questions out: they count one thing twice.",
+        does="Compares the media, the time, the words of the question and the options of all questions.",
     ),
     "clips": Check(
         "Clips that show the same",
         "Put such clips into one cluster, so that their questions may depend on each other, or leave one of each pair "
         "out: otherwise intervals are too narrow.",
+        does="Compares three pictures of each clip with those of the other clips. Clips of one scene are not compared.",
+        mild=True,
     ),
     "resolution": Check(
         "Options that pictures can tell apart",
         "Leave these questions out, or draw options that lie farther apart.",
+        does="Applies to options that are a known ratio r apart (such as lengths, speeds or accelerations) if the "
+        "thing is known against which they are measured: the one that is given for scale, or whose size is asked. If "
+        "this thing is e pixels wide at its best moment (the root of its pixels in the recording’s resolution), "
+        "neighbouring options are e (r − 1) pixels of it apart.",
+        mild=True,
     ),
     "frame": Check(
         "One frame in place of the video",
-        "Questions that one frame answers do not test time; that is right if they ask about one moment.",
+        "Questions that this frame answers do not test time. That can be right: a question about one moment needs "
+        "no more than the frame of that moment.",
+        does="Chooses the thing that is largest, smallest or nearest to the camera in one frame, where options are "
+        "things whose true positions are recorded. The frame is that in the middle of the time that the question "
+        "names (of the whole clip, if that is the time, even if the text then asks about one moment of it); of "
+        "several videos, that of each.",
+        mild=True,
     ),
     "seen": Check(
         "Things in the frames that are shown",
         "Show more frames, or leave these questions out: what they ask about is in none of the frames.",
+        does="Looks up in the recording which frames show the things that a question names, or asks about, and its "
+        "answer if it is a thing; things that are given only for scale are not counted. A thing is seen if at least "
+        "4 of its pixels are in the frame, or, where pixels are unknown, if a part of its box is in the picture.",
+        mild=True,
     ),
     "evidence": Check(
         "Frames in the time that is asked about",
-        "Show more frames, or leave these questions out: what they ask cannot be seen.",
+        "Show more frames, or leave these questions out: with one frame or none of this time, its motion can only "
+        "be guessed from the frames around it.",
+        does="Counts the frames that a run shows inside the time that a question names. Another number of frames lies at "
+        "other times, so more frames are not better for every question.",
+        mild=True,
     ),
     "blind": Check(
         "Answers without pictures",
         "Leave questions out that models answer without pictures: see `chronotope filter`.",
+        does="Compares the accuracy of named runs without pictures with chance.",
     ),
     "gap": Check(
         "What the pictures add",
         "These questions need less than they show, or the model does not use what it sees: look at them by task.",
+        does="Compares named runs of one model with all pictures and with fewer, question by question.",
+        mild=True,
     ),
 }
 
@@ -152,6 +200,7 @@ CHECKS: dict[str, Check] = {
 def finding(check: str, verdict: Verdict, said: str, **more: Any) -> Finding:
     """Make the finding of a check, with its name, and its advice if it found something."""
     of = CHECKS[check]
+    assert not (of.mild and verdict == "defect"), check
     if verdict == "not tested" or not of.guesses:
         more = {"false_alarms": 0.0} | more
     return Finding(check, of.name, verdict, said, of.advice if verdict in ("defect", "slight") else "", **more)
@@ -197,29 +246,44 @@ def rule_words(rule: str) -> str:
 
 
 def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
-    """Say how a check ended: its least likely difference from chance, and how many tests differ."""
-    rule, worst = min(scopes, key=lambda one: (one[1].p, -one[1].questions))
+    """Say how a check ended: its least likely difference from chance, and how many tests differ.
+
+    If nothing was ``found``, the difference is the least likely one over all tasks, for which a pass holds.
+    """
+    whole = [one for one in scopes if one[1].name == "all"]
+    rule, worst = min(scopes if found else whole or scopes, key=lambda one: (one[1].p, -one[1].questions))
     name = rule_words(rule)
     where = "" if worst.name == "all" else f" of the task {worst.name}"
     share = f"{name[0].upper()}{name[1:]} is correct in {worst.value:.0%} of {worst.questions:,} questions{where}"
     if check == "classifier" or rule == "solved:joint":
         share = share.replace(" is correct in ", " answers ", 1) + " correctly"
-    share += f"; by chance, {worst.chance:.0%}."
+    share += f"; by chance, {worst.chance:.0%}"
     if not found:
-        tests = "The only test" if len(scopes) == 1 else f"The test with the lowest p, of {len(scopes)}"
-        return f"No significant difference from chance. {tests}: {share[0].lower()}{share[1:]}"
+        share += f" (p = {worst.p:.2g}, {worst.adjusted:.2g} after the correction)."
+        if len(scopes) == 1:
+            return f"No significant difference from chance. The only test: {share[0].lower()}{share[1:]}"
+        least = "The least likely result over all tasks" if worst.name == "all" else "The least likely result"
+        return f"No significant difference from chance in {len(scopes)} tests. {least}: {share[0].lower()}{share[1:]}"
     others = len(scopes) - 1
     if not others:
-        return share
+        return f"{share}."
     return (
-        f"{share} {others} other test{'s' if others > 1 else ''} of this check differ{'' if others > 1 else 's'}, too."
+        f"{share}. {others} other test{'s' if others > 1 else ''} of this check differ{'' if others > 1 else 's'}, too."
     )
 
 
-def say_needed(needed: int, clusters: int, cluster: str) -> str:
-    """Say how many clusters there are, and how many a check needs."""
-    there = f"1 {cluster} is" if clusters == 1 else f"{clusters:,} {cluster}s are"
-    return f"{there} too few to decide; about {needed:,} are needed."
+def say_needed(needed: Needed, clusters: int, cluster: str) -> str:
+    """Say how many clusters there are, and how many a check needs to notice its least certain rule."""
+    return (
+        f"{too_few(clusters, cluster)}: to notice any rule of this check that is right {100 * NOTICED:.0f} points more "
+        f"often than chance, about {needed.clusters:,} {cluster}s like these are needed in all (most for "
+        f"{rule_words(needed.rule)})."
+    )
+
+
+def too_few(clusters: int, cluster: str) -> str:
+    """Say that there are too few clusters to decide."""
+    return f"{f'1 {cluster} is' if clusters == 1 else f'{clusters:,} {cluster}s are'} too few to decide"
 
 
 def unmade(check: str, most: int, questions: int, fewest: int) -> Finding:

@@ -65,8 +65,8 @@ def audit_command(
                 out.print(f"{'':10} {one.advice}", style="dim", markup=False)
         for text in found.notes:
             note(text, "dim")
-        if any(one.needed for one in found.undecided):
-            note("undecided: a rule that is right 10 points more often than chance could have been missed", "dim")
+        for verdict, meaning in found.meanings().items():
+            note(f"{verdict}: {meaning}", "dim")
         out.print(_total(found), markup=False)
         for text in () if found.fixed is None else (f"{fix} is ready.", *found.fixed.said):
             out.print(text, markup=False)
