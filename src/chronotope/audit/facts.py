@@ -155,7 +155,7 @@ def _default_words(plans: Sequence[FramePlan]) -> str:
 
 
 def _is_whole(one: Question, benchmark: Benchmark) -> bool:
-    """Return true if the time of a question is that of its longest clip, up to the last frame."""
+    """Return true if a question is about the whole of its longest clip."""
     files = [benchmark.media[path] for item in one.media for path in item.paths]
     ends = [file.duration_s - 1 / file.fps for file in files if file.duration_s and file.fps]
     window = one.window

@@ -144,10 +144,11 @@ class Audit:
 
 @dataclass(frozen=True)
 class Needed:
-    """The number of clusters that a check needs to be decided, and the rule for which it needs most."""
+    """The number of clusters that a check needs to be decided, and the rule, perhaps its only one, for which it needs most."""
 
     clusters: int
     rule: str
+    only: bool
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
@@ -157,7 +158,7 @@ def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
 
 
 def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> Needed | None:
-    """Return how many clusters a check needs to be decided, and for which rule; None if there are enough.
+    """Return how many clusters a check needs, and for which rule; None if there are enough.
 
     A check is decided if it would notice, in 80 of 100 cases, each of its rules that is right ``NOTICED`` more often
     than chance, after the correction for ``tests`` tests. Rules on few of the ``questions`` do not count, except those
@@ -171,5 +172,6 @@ def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: in
     for scope in every:
         needed = clusters_needed(NOTICED, scope.error, scope.clusters, tests) or 0
         if scope.questions >= least and needed > scope.clusters:
-            found.append(Needed(ceil(needed * clusters / scope.clusters), scope.name.rpartition(" / ")[0]))
+            rule = scope.name.rpartition(" / ")[0]
+            found.append(Needed(ceil(needed * clusters / scope.clusters), rule, only=len(every) == 1))
     return max(found, key=lambda one: one.clusters, default=None)

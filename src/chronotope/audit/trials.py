@@ -89,7 +89,7 @@ def mean_guess(guesses: Sequence[Guess]) -> Guess:
 
 
 def scopes_of(asked: Asked, guess: Guess) -> list[Scope]:
-    """Test a guess on all questions and, if it applies to those of several tasks, on those of each task."""
+    """Test a guess on all questions and, if it applies to several tasks, on each of them."""
     every = np.ones(len(asked.questions), bool)
     found = [_tested("all", asked, guess, every)]
     if len(asked.tasks) > 1:

@@ -179,8 +179,8 @@ CHECKS: dict[str, Check] = {
         "Frames in the time that is asked about",
         "Show more frames, or leave these questions out: with one frame or none of this time, its motion can only "
         "be guessed from the frames around it.",
-        does="Counts the frames that a run shows inside the time that a question names. Another number of frames lies at "
-        "other times, so more frames are not better for every question.",
+        does="Counts the frames that a run shows inside the time that a question names. Another number of frames lies "
+        "at other times, so more frames are not better for every question.",
         mild=True,
     ),
     "blind": Check(
@@ -274,11 +274,11 @@ def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
 
 def say_needed(needed: Needed, clusters: int, cluster: str) -> str:
     """Say how many clusters there are, and how many a check needs to notice its least certain rule."""
-    return (
-        f"{too_few(clusters, cluster)}: to notice any rule of this check that is right {100 * NOTICED:.0f} points more "
-        f"often than chance, about {needed.clusters:,} {cluster}s like these are needed in all (most for "
-        f"{rule_words(needed.rule)})."
-    )
+    noticed = f"right {100 * NOTICED:.0f} points more often than chance"
+    which = f"this rule if it were {noticed}" if needed.only else f"any rule of this check that is {noticed}"
+    most = "" if needed.only else f" (most for {rule_words(needed.rule)})"
+    told = f"about {needed.clusters:,} {cluster}s like these are needed in all{most}"
+    return f"{too_few(clusters, cluster)}: to notice {which}, {told}."
 
 
 def too_few(clusters: int, cluster: str) -> str:
