@@ -144,7 +144,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class Needed:
-    """The number of clusters that a check needs to be decided, and the rule, perhaps its only one, for which it needs most."""
+    """The number of clusters that a check needs, and the rule, perhaps its only one, for which it needs most."""
 
     clusters: int
     rule: str
