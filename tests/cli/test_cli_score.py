@@ -25,7 +25,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A benchmark of seven bare trajectories."""
     place = tmp_path_factory.mktemp("score")
     (place / "walks").mkdir()
-    for seed in range(7):
+    for seed in range(2, 9):  # nobody turns far, so no task has few clips
         write_tum(place / "walks" / f"{seed}.txt", walk(seed))
     built = command("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
     assert built.code == 0, built.err

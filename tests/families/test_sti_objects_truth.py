@@ -267,5 +267,5 @@ def test_stems_say_which_box_is_measured(tables):
 
 
 def test_a_pose_calls_its_numbers_as_the_options_do(tables):
-    poses = [q for q in written(tables[0]).questions if q.provenance["formula"] == "pose"]
+    poses = [q for table in tables for q in written(table).questions if q.provenance["formula"] == "pose"]
     assert poses and all("(Tx, Ty, Tz, in metres)" in q.stem and "tx" not in q.stem for q in poses)

@@ -46,11 +46,11 @@ class Step:
     number: int
     diagram: Path | None = None
     published_diagram: Path | None = None
-    photo: Path | None = None
     parts: tuple[Group, ...] = ()
     connections: tuple[tuple[Group, Group], ...] = ()
     description: dict[str, str] = field(default_factory=dict[str, str])
     takes: tuple[str, ...] = ()
+    photo: Path | None = None
 
 
 @dataclass(frozen=True)
