@@ -181,7 +181,8 @@ def test_how_the_runs_were_asked(made: Made) -> None:
         "in the first, clips/0.mp4, 0.0 to 0.7 s"
     )
     assert cells["Frames"][place["endpoint/blind"]] == "no frames of clips were planned"
-    assert cells["Frames"][place["baseline/random"]].endswith("none was sent")
+    assert cells["Frames"][place["baseline/random"]] == "none (this baseline gets no pictures)"
+    assert cells["Input"][place["baseline/random"]] == "without pictures"
     assert cells["Frames"][place["elsewhere/mine"]] == "not known" == cells["Input"][place["elsewhere/mine"]]
     assert cells["Input"][place["endpoint/blind"]] == "blind"
     assert cells["Layout"][place["endpoint/shared"]] == "shared"

@@ -61,8 +61,8 @@ def _front(section: Section) -> Iterator[Block]:
     if shapes:
         best = max(shapes, key=lambda one: one.scores.overall.value)
         yield Note(
-            f"What the options alone give away: {percent(best.scores.overall.value)} %, the best of the option-shape "
-            f"baselines compared here ({best.here}).",
+            f"{best.here}, which sees only the options: {percent(best.scores.overall.value)} % "
+            f"(chance {percent(best.scores.overall.chance)} %). To see what options give away, run “chronotope audit”.",
             kind="quiet",
         )
 
