@@ -21,8 +21,8 @@ def make(section: Section) -> Part:
         return Part(data=data)
     words = (
         "The table lists what the paper of this family of benchmarks says or shows about its models (where, "
-        "stands below each statement), and whether each run agrees. Counts of models in the statements are the paper’s. Baselines are "
-        "left out."
+        "stands below each statement), and whether each run agrees. Counts of models in the statements are the "
+        "paper’s. Baselines are left out."
     )
     lines = tuple(
         TableRow(

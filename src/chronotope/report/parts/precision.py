@@ -235,11 +235,15 @@ def _quantity(
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
     named = [(rows[place].compared.here, one) for place, one in asked.items()]
     seeing = {place: one for place, one in asked.items() if not _is_blind(rows[place])}
-    blind = {rows[place].compared.here for place in asked if place not in seeing}
+    unseeing = asked.keys() - seeing.keys()
+    blind = {rows[place].compared.here for place in unseeing}
     known = [place for place, one in seeing.items() if sight_of(one) in ("within", "finer")]
     # A single spacing shows an accuracy, but no precision.
     enough = any(sight_of(one) != "few" and one.widest > one.finest for one in asked.values())
-    told = (quantity_sentence(named, rows[0].scores.cluster, blind), precision_plot(subject, of_runs) if enough else "")
+    told = (
+        quantity_sentence(named, rows[0].scores.cluster, blind),
+        precision_plot(subject, of_runs, unseeing) if enough else "",
+    )
     if not known or len(seeing) < 2:
         return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))
     finest = min(known, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
