@@ -201,6 +201,11 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert {"Layout", "Input", "Frames", "Asked by"} <= unlike and "Versions" not in unlike
 
 
+def test_statements_of_the_paper_are_not_checked_on_baselines(made: Made) -> None:
+    [head] = [rows[0] for label, rows in made.tables.tables.items() if label.startswith("What the paper says")]
+    assert "endpoint/plain" in head and not any("baseline/" in name for name in head)
+
+
 def by_question(made: Made, model: str) -> dict[str, float]:
     """Whether each question was answered rightly in its published order, from the ledger and the truth alone."""
     run = open_run(made.runs[model])

@@ -105,7 +105,8 @@ def _words(section: Section, *, several: bool) -> str:
         f"Accuracy in percent{about}; missing and unreadable answers count as wrong, and questions that were not asked "
         f"yet are left out. Below each accuracy are its 95 % interval by {CLUSTER} (for at least {FEWEST_CLUSTERS} "
         f"{CLUSTER}s), and the numbers of questions and {CLUSTER}s. It is by {CLUSTER}, because answers about one "
-        f"{CLUSTER} depend on each other. “Covered” leaves out missing and unreadable answers.{orders if placed else ''}"
+        f"{CLUSTER} depend on each other. “Covered” leaves out missing and unreadable answers."
+        f"{orders if placed else ''}"
     )
 
 
