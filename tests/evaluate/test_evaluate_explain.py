@@ -74,7 +74,7 @@ def test_easier_questions_are_the_cause_if_only_they_were_asked(bench: Benchmark
     few = scored(bench, tmp_path / "few", mixed, easy)
     found = ct.explain(few, every)
     values = parts_of(found)
-    assert values["replies without an answer"] == values["other answers"] == 0
+    assert values["replies without an answer"] == values["different answers"] == 0
     assert values["other questions"] == pytest.approx(found.first - found.second) and found.first > found.second
     assert found.counts == (len(easy), CLIPS * DAYS) and found.common == len(easy)
 
@@ -85,14 +85,14 @@ def test_replies_without_an_answer_are_the_cause_if_only_they_differ(bench: Benc
     found = ct.explain(clean, garbled)
     values = parts_of(found)
     assert values["replies without an answer"] == pytest.approx(0.25)
-    assert values["other questions"] == values["other answers"] == 0
+    assert values["other questions"] == values["different answers"] == 0
     assert found.read == CLIPS * DAYS * 3 // 4
 
 
 def test_other_answers_are_the_cause_if_only_they_differ(bench: Benchmark, tmp_path: Path) -> None:
     one, other = scored(bench, tmp_path / "one", right), scored(bench, tmp_path / "other", mixed)
     found = ct.explain(one, other)
-    assert parts_of(found)["other answers"] == pytest.approx(1 / 3)
+    assert parts_of(found)["different answers"] == pytest.approx(1 / 3)
     answers = found.parts[2]
     assert answers.low is not None and answers.high is not None and answers.low < 1 / 3 < answers.high
     # An interval of the mean over clips, or over independent questions if that is wider, is about as wide.
@@ -116,7 +116,7 @@ def test_three_causes_at_once_have_their_sizes(bench: Benchmark, tmp_path: Path)
     later = [n for n in numbers if n >= 12]
     read = [n for n in later if n % 10 != 5]
     assert values["other questions"] == pytest.approx(np.mean([*strict.values()]) - np.mean([strict[n] for n in later]))
-    assert values["other answers"] == pytest.approx(np.mean([strict[n] for n in read]) - 1)
+    assert values["different answers"] == pytest.approx(np.mean([strict[n] for n in read]) - 1)
     assert found.read == len(read)
 
 
@@ -163,9 +163,13 @@ def test_the_command_tells_it(bench: Benchmark, tmp_path: Path) -> None:
     scored(bench, tmp_path / "other", mixed)
     told = CliRunner().invoke(app, ["compare", str(tmp_path / "one"), str(tmp_path / "other")])
     words = " ".join(told.output.split())
-    assert told.exit_code == 0 and "first: 100.0 % of 60 questions; second: 66.7 % of the same 60 questions" in words
-    assert "other answers" in words and "+33.3" in words and "No setting differs." in words
-    assert "about 6 clips are needed; there are 12." in words
+    assert (
+        told.exit_code == 0 and "first (one): 100.0 % of 60 questions; second (other): 66.7 % of the same 60" in words
+    )
+    assert "different answers" in words and "+33.3" in words and "No setting differs." in words
+    assert "none here: both runs have the same questions" in words and "95 % interval by clip" in words
+    assert "The interval excludes 0: on clips like these 12, the first run is better. To show a difference" in words
+    assert "of 33.3 points in 80 of 100 cases (p < 0.05), about 6 clips are needed." in words
 
 
 def test_the_intervals_are_those_of_the_report_and_other_questions_are_told_apart(
@@ -185,7 +189,7 @@ def test_the_intervals_are_those_of_the_report_and_other_questions_are_told_apar
         )
     assert found.whole.value != pytest.approx(found.shared.value, abs=1e-3)
     told = " ".join(CliRunner().invoke(app, ["compare", str(every.folder), str(some.folder)]).output.split())
-    assert f"second: 100.0 % of {len(few)}, {len(few)} of them common" in told
+    assert f"second (some): 100.0 % of {len(few)}, {len(few)} of them common" in told
     assert f"of it, on the {len(few)} common questions" in told and "each on all its questions" in told
 
 
@@ -226,7 +230,7 @@ def test_another_reader_and_other_answers_at_once_have_their_sizes(bench: Benchm
     ours = scored(bench, tmp_path / "ours", right)
     file = samples(bench, tmp_path / "samples.jsonl", mixed, lambda _, n: float(n % 6 in (1, 2)))
     values = parts_of(ct.explain(ours, file))
-    assert values["other answers"] == pytest.approx(1 / 3) and values["another reader"] == pytest.approx(1 / 3)
+    assert values["different answers"] == pytest.approx(1 / 3) and values["another reader"] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +257,7 @@ def test_tables_of_vlmevalkit_are_accepted_and_its_spreadsheets_named(bench: Ben
     file = tmp_path / "model_task.tsv"
     file.write_text("".join("\t".join(row) + "\n" for row in [names, *rows]))
     found = ct.explain(scored(bench, tmp_path / "ours", right), file)
-    assert parts_of(found)["other answers"] == pytest.approx(1 / 3) and found.read == CLIPS * DAYS
+    assert parts_of(found)["different answers"] == pytest.approx(1 / 3) and found.read == CLIPS * DAYS
     with zipfile.ZipFile(tmp_path / "model_task.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")
     with pytest.raises(ct.InputError, match=r"is a spreadsheet: save it as CSV or TSV .*PRED_FORMAT=tsv"):

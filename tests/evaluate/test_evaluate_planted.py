@@ -116,13 +116,29 @@ def test_another_setting_is_named_and_its_size_found(bench: Benchmark, name: str
     named = {one.name for one in found.unlike} - {"frames"}
     assert named == {name}
     values = parts_of(found)
-    assert values.pop("other answers") == pytest.approx(1 / 3) and not any(values.values())
+    assert values.pop("different answers") == pytest.approx(1 / 3) and not any(values.values())
     part = found.parts[-1]
     assert part.low < 1 / 3 < part.high
     told = " ".join(command("compare", tmp_path / "0", tmp_path / "1").out.split())
     frames = " (the frames follow from it)" if name == "protocol.settings.sampling" else ""
     short = name.removeprefix("protocol.settings.")
-    assert f"Of the settings, only {short} differs{frames}. So the other answers come from it." in told
+    assert f"Of the settings, only {short} differs{frames}. So the different answers come from it." in told
+
+
+def test_a_run_that_got_no_pictures_is_named(bench: Benchmark, tmp_path: Path) -> None:
+    with Planted(bench, lambda body: not pictures(body)) as service:
+        seen, blind = (
+            ct.run(
+                bench, "endpoint/some", base_url=service.url, out=tmp_path / kind, variants="base", check=False,
+                frames=5, input=kind,
+            )
+            for kind in ("full", "blind")
+        )  # fmt: skip
+    [sent] = [one for one in ct.explain(seen, blind).unlike if one.name == "pictures sent"]
+    assert (sent.first, sent.second) == ("5 with each question", "none")
+    told = " ".join(command("compare", seen.folder, blind.folder).out.split())
+    assert "pictures sent 5 with each question none" in told.replace("│ ", "")
+    assert "Of the settings, only input differs (the frames follow from it). So the different answers" in told
 
 
 def replied(bench: Benchmark, out: Path, reply: Callable[[Question, int], str], **settings: Any) -> ct.Run:
@@ -191,9 +207,9 @@ def test_other_versions_are_named_and_their_size_found(bench: Benchmark, tmp_pat
     (other.folder / "run.yaml").write_text(card.replace(f"chronotope: {ct.__version__}", "chronotope: 0.0.1"))
     found = ct.explain(one, other.folder)
     assert [unlike.name for unlike in found.unlike] == ["version of chronotope"]
-    assert parts_of(found)["other answers"] == pytest.approx(1 / 3)
+    assert parts_of(found)["different answers"] == pytest.approx(1 / 3)
     told = " ".join(command("compare", one.folder, other.folder).out.split())
-    assert "Of the settings, only the versions differ. So the other answers come from it." in told
+    assert "Of the settings, only the versions differ. So the different answers come from it." in told
 
 
 def test_another_variant_is_named_and_its_size_found(bench: Benchmark, tmp_path: Path) -> None:
@@ -212,7 +228,7 @@ def test_another_variant_is_named_and_its_size_found(bench: Benchmark, tmp_path:
     values = parts_of(found)
     assert values["another variant"] == pytest.approx(1 / 3)
     also = np.mean([number % 4 == 1 and number % 3 != 0 for number in range(CLIPS * DAYS)])
-    assert values["other answers"] == pytest.approx(also)
+    assert values["different answers"] == pytest.approx(also)
     assert values["other questions"] == values["replies without an answer"] == 0
     assert ("variant", "base", hard) in {(of.name, of.first, of.second) for of in found.unlike}
     assert next(part for part in found.parts if part.name == "another variant").measured == CLIPS * DAYS
@@ -259,7 +275,7 @@ def test_another_judge_is_named_and_its_size_found(bench: Benchmark, tmp_path: P
     assert {one.name for one in same.unlike} == {"judge"}
     # Other replies, which both judges have judged.
     values = parts_of(both)
-    assert values["another judge"] == pytest.approx(0.25) and values["other answers"] == pytest.approx(0, abs=1e-12)
+    assert values["another judge"] == pytest.approx(0.25) and values["different answers"] == pytest.approx(0, abs=1e-12)
     # Other replies, which one judge each has judged: nothing tells them apart.
     part = next(one for one in some.parts if one.name == "another judge")
-    assert (part.value, part.measured) == (0.0, 0) and parts_of(some)["other answers"] == pytest.approx(0.25)
+    assert (part.value, part.measured) == (0.0, 0) and parts_of(some)["different answers"] == pytest.approx(0.25)

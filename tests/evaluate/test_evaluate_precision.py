@@ -212,11 +212,11 @@ def made(
         (made(1.5, math.log(1.7), 9.0), "sees sizes only if they differ by more than 1 : 2 (1.7 to more than 2)"),
         (
             made(0.3, 0.01, math.inf),
-            "was asked too little to say how finely it sees sizes (60 questions on 20 clips)",
+            "has no known threshold for sizes: the interval covers all spacings asked (60 questions on 20 clips)",
         ),
         (
             made(math.log(1.4), None, None),
-            "was asked too little to say how finely it sees sizes (60 questions on 3 clips)",
+            "has no known threshold for sizes: an interval needs more clips (60 questions on 3 clips)",
         ),
         (
             made(0.3, 0.2, 0.4, misfit=0.001),
@@ -238,7 +238,20 @@ def test_a_quantity_has_one_sentence_for_all_runs() -> None:
     both = [("a", fine), ("b", guess), ("c", guess)]
     assert quantity_sentence(both, "clip") == f"{sees}; 2 other runs are not clearly better than a guess."
     assert quantity_sentence(both[1:], "clip") == "No run is clearly better than a guess."
-    assert quantity_sentence([("a", few)], "clip") == "a was asked too little to say."
+    assert quantity_sentence([("a", few)], "clip") == "a was asked too little for an interval."
+    wide = made(0.3, 0.01, math.inf)
+    covered = "no known threshold, because its interval covers all spacings asked."
+    assert quantity_sentence([("a", wide)], "clip") == f"a has {covered}"
+    assert quantity_sentence([("a", fine), ("b", wide), ("c", wide)], "clip").endswith(f"; 2 other runs have {covered}")
+
+
+def test_a_run_without_pictures_sees_nothing() -> None:
+    fine, guess = made(math.log(1.4), math.log(1.3), math.log(1.6)), made(math.inf, 0.9, math.inf)
+    told = quantity_sentence([("a", fine), ("b", guess), ("c", made(0.3, 0.01, math.inf))], "clip", ("a", "b", "c"))
+    assert told == (
+        "a is above chance without seeing anything: the options give something away; b is not clearly better than a "
+        "guess; c sees nothing, and may be above chance or not."
+    )
 
 
 def test_a_comparison_in_words() -> None:

@@ -181,7 +181,8 @@ def test_how_the_runs_were_asked(made: Made) -> None:
         "in the first, clips/0.mp4, 0.0 to 0.7 s"
     )
     assert cells["Frames"][place["endpoint/blind"]] == "no frames of clips were planned"
-    assert cells["Frames"][place["baseline/random"]].endswith("none was sent")
+    assert cells["Frames"][place["baseline/random"]] == "none (this baseline gets no pictures)"
+    assert cells["Input"][place["baseline/random"]] == "without pictures"
     assert cells["Frames"][place["elsewhere/mine"]] == "not known" == cells["Input"][place["elsewhere/mine"]]
     assert cells["Input"][place["endpoint/blind"]] == "blind"
     assert cells["Layout"][place["endpoint/shared"]] == "shared"
@@ -198,6 +199,11 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     [classes] = [kinds for label, kinds in made.tables.classes.items() if label.startswith("How the runs")]
     unlike = {row[0] for row, kind in zip(facts, classes, strict=True) if kind == "unlike"}
     assert {"Layout", "Input", "Frames", "Asked by"} <= unlike and "Versions" not in unlike
+
+
+def test_statements_of_the_paper_are_not_checked_on_baselines(made: Made) -> None:
+    [head] = [rows[0] for label, rows in made.tables.tables.items() if label.startswith("What the paper says")]
+    assert "endpoint/plain" in head and not any("baseline/" in name for name in head)
 
 
 def by_question(made: Made, model: str) -> dict[str, float]:

@@ -60,7 +60,9 @@ def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
     assert said.startswith("elsewhere/all is right on 100 % of 28 questions; a random guess on 25 %. That is clearly ")
     assert f"better than a random guess: the 95 % interval over {CLIPS} clips is 83 to 100 %." in said
     assert 'class="lead"' not in page.read_text()  # without frames, no question stands at the top
-    assert re.search(r"It differs from elsewhere/first-task by \+50\.0 points \(\+\d+\.\d to \+\d+\.\d\)\.$", said)
+    assert re.search(
+        r"It scored 50\.0 points more than elsewhere/first-task \(95 % interval of the difference \+\d+\.\d to ", said
+    )
     text = page.read_text()
     assert (
         text.index('<p class="headline')
@@ -75,7 +77,7 @@ def test_what_clips_cannot_tell_apart_is_said(bench: Benchmark, tmp_path: Path) 
     [said] = headlines(write_report(runs, tmp_path / "report", NONE).index)
     assert said.startswith("baseline/constant-A is right on 0 % of 28 questions; a random guess on 25 %.")
     assert "That is clearly worse than a random guess: the 95 % interval over 7 clips is 0 to 17 %." in said
-    assert "It is equal to baseline/constant-B" in said and "these clips show no difference between the two" in said
+    assert "It scored the same as baseline/constant-B" in said and "7 clips are too few to tell which of the" in said
     [alone] = headlines(write_report(runs[:1], tmp_path / "alone", NONE).index)
     assert alone.startswith("baseline/constant-A is right on 0 %") and "differs" not in alone
 
@@ -175,11 +177,11 @@ def test_the_lead_is_over_whom_was_asked_as_much(bench: Benchmark, runs: list[Pa
     few = ask(bench, tmp_path / "few", "baseline/constant-C", limit=8)
     page = write_report([*runs[:2], few], tmp_path / "report", NONE).index
     [said] = headlines(page)
-    assert said.startswith("elsewhere/first-task is right on 50 %") and "equal to elsewhere/half" in said
+    assert said.startswith("elsewhere/first-task is right on 50 %") and "the same as elsewhere/half" in said
     assert "28 and 8 questions: these runs have different questions." in page.read_text()
     [said] = headlines(write_report([runs[0], few], tmp_path / "two", NONE).index)
     assert re.search(
-        r"differs from baseline/constant-C by −\d+\.\d points .* over the 8 questions that both were", said
+        r"scored \d+\.\d points less than baseline/constant-C .* over the 8 questions that both were", said
     )
 
 

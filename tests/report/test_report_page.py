@@ -128,7 +128,7 @@ def test_the_best_of_the_option_shapes_is_told(tmp_path: Path) -> None:
     runs = [ask(bench, tmp_path / rule, f"baseline/{rule}") for rule in rules]
     report = write_report(runs, tmp_path / "report", FramesChoice("none"))
     assert report.scores["baseline/option-shape:median"].overall.value < 0.6
-    told = "give away: 66.7 %, the best of the option-shape baselines compared here (baseline/option-shape:longest)"
+    told = "option-shape:longest, which sees only the options (the best of 2 such runs): 66.7 % (chance "
     assert told in report.index.read_text()
     without = write_report(runs[:1], tmp_path / "without", FramesChoice("none"))
     assert "give away" not in without.index.read_text()

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.evaluate.run import import_replies
 from chronotope.families import family
-from chronotope.question import Benchmark, MediaItem, Option, Question
+from chronotope.question import Benchmark, MediaItem, Option, Question, open_benchmark
 from chronotope.report import section_data, write_report
 from chronotope.report.compared_runs.opened_runs import compare
 from chronotope.report.report import Report
@@ -137,7 +137,7 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
     assert row_of(compared, "elsewhere/fine")["turns"] == "smallest"
     coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
     assert re.fullmatch(r"\d\.\d\d ≠ \d\.\d\d to \d\.\d\d 80 q, 20 clips", coarse)
-    assert " ≠ at least " in blind
+    assert re.fullmatch(r"at least [\d.]+ ≠ 80 q, 20 clips", blind)
     numbers = report.index.read_text().partition("<h3>Precision in numbers</h3>")[2].partition("<details")[0]
     sentences = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", numbers, re.DOTALL)]
     assert 3 <= len(sentences) <= 6 and not any("cannot" in line or "no difference" in line for line in sentences)
@@ -191,6 +191,19 @@ def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
     assert "not clearly better than a guess at any quantity: elsewhere/blind" in told.output
     told = CliRunner().invoke(app, ["show", str(runs[1]), "--json"])
     assert [one["quantity"] for one in json.loads(told.stdout)["precision"]] == ["sizes", "sizes", "turns"]
+
+
+def test_runs_without_pictures_have_no_threshold_and_values_are_sorted(runs: list[Path], tmp_path: Path) -> None:
+    baseline = ask(open_benchmark(runs[0].parent / "bench"), tmp_path / "random", "baseline/random")
+    made = write_report([*runs, baseline], tmp_path / "report", NONE)
+    tables = Tables(made.index.read_text())
+    cells = row_of(tables.rows("Thresholds, Ladder"), "baseline/random")
+    assert all(re.fullmatch(r"(like a guess|not known|above chance) \d+ q, \d+ clips", one) for one in cells.values())
+    assert "baseline/random" not in tables.rows("Thresholds compared with the finest run")
+    assert tables.tables["Scores by spacing, Ladder"][0][1:] == [*LADDERS["sizes"], *LADDERS["turns"]]
+    # Alone, no run has a known threshold: nothing is compared.
+    alone = write_report([runs[2], baseline], tmp_path / "alone", NONE).index.read_text()
+    assert "Thresholds compared with" not in alone and "Comparison with the run of the smallest" not in alone
 
 
 def test_a_benchmark_without_spacings_has_no_such_part(tmp_path: Path) -> None:

@@ -105,6 +105,14 @@ def test_without_a_form_each_family_gets_one_that_it_has(name: str, tmp_path: Pa
     assert ("--to hf" in told.err + told.out) == (name == "sti")
 
 
+def test_the_terminal_and_the_readme_name_one_command(tmp_path: Path) -> None:
+    told = command("export", KEPT / "sti" / "bench", "--to", "inspect", "--limit", 2, "--out", tmp_path / "a" / "task")
+    readme = (tmp_path / "a" / "task" / "README.md").read_text(encoding="utf-8")
+    [line] = [line.strip() for line in readme.splitlines() if "inspect eval" in line]
+    said = " ".join((told.err + told.out).split())
+    assert line in said and "README.md says how to run them, and what to put for MODEL, URL and KEY" in said
+
+
 def test_the_help_has_no_flags_that_no_suite_takes() -> None:
     shown = command("export", "--help").out
     assert "--frames" in shown and "--input" in shown
@@ -121,6 +129,9 @@ def test_the_readme_of_a_task_says_how_to_install_and_run_it(suite: str, tmp_pat
         assert f"| `{word}` |" in text and word in (made.command or "")
     # The command holds in the folder above, wherever that is.
     assert (made.command or "").replace(str(tmp_path / "deep" / "task"), "task") in text and str(tmp_path) not in text
+    assert re.search(r"Each question sends \d+ pictures, and all questions \d+, from \d+ files\.", text)
+    assert "by cluster" not in text and ("`stderr` is its standard error by clip" in text) == (suite == "inspect")
+    assert "judge" not in text  # each question of this benchmark has options
     listed = set(re.findall(r"^\| `([^`]+?)/?` \|", text, re.MULTILINE)) - {"MODEL", "URL", "KEY"}
     assert listed | {"README.md"} == {file.name for file in (tmp_path / "deep" / "task").iterdir()}
 

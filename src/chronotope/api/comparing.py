@@ -81,8 +81,8 @@ def explain(
     """Explain why the accuracies of two runs differ.
 
     The result lists the settings that differ, and splits the difference into three parts with 95 % intervals: other
-    questions, replies without an answer, and other answers to the common questions. A run can also be a file with the
-    replies of another tool, in one of the formats that `score` reads, such as a log of Inspect or the samples of
+    questions, replies without an answer, and different answers to the common questions. A run can also be a file with
+    the replies of another tool, in one of the formats that `score` reads, such as a log of Inspect or the samples of
     lmms-eval. A fourth part then tells what the suite's own reader of replies changes. ``bench`` is the benchmark of
     such files; without it, it is that of the other run.
 

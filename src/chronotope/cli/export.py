@@ -70,7 +70,11 @@ def _export(
     for text in made.notes:
         note(text, "dim")
     if made.command is not None:
-        note(f"{made.questions} questions; to run them: {made.command}", "dim")
+        place = out_folder.resolve()  # the command is that of README.md, which holds in the folder above
+        short = made.command.replace(str(out_folder), place.name) if out_folder.name else made.command
+        within = place.parent if out_folder.name else place
+        told = f"{made.questions} questions; README.md says how to run them, and what to put for MODEL, URL and KEY"
+        note(f"{told}. In {within}:\n  {short}", "dim")
     out.print(f"{out_folder} is ready", markup=False)
 
 

@@ -101,7 +101,11 @@ def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
         _tell_findings(report.overview)
     if len(report.sections) == 1:
         [section] = report.sections
-        print_accuracies([run_scores(row.compared.name, row.compared.scores) for row in section.rows], section.name)
+        results = [
+            run_scores(row.compared.name, row.compared.scores) | {"sees": row.compared.looked is not False}
+            for row in section.rows
+        ]
+        print_accuracies(results, section.name)
     elif report.overview is not None:
         _tell_runs(report.overview)
     for one in report.against:

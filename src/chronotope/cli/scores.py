@@ -73,8 +73,9 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 def _print_precision(results: Sequence[dict[str, Any]]) -> None:
     """Print the finest spacing that each model sees.
 
-    There is a line for each quantity that a model sees at all.
+    There is a line for each quantity that a model sees at all. Models that got no pictures see nothing.
     """
+    results = [result for result in results if result.get("sees", True)]
     known = [{_quantity(one): one for one in result["precision"]} for result in results]
     if not any(known):
         return

@@ -84,7 +84,7 @@ def _finding(section: Section) -> Finding:
     aware = best.compared.looked is True and bool(others)
     said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
     more = [_against_chance(best.scores.overall, section.cluster), *_given_away([] if best in blind else others)]
-    more += [*_lead(section, best), *_people(section, blind, best)]
+    more += [*_lead(section, best), *_people(section, blind, best), *_one_draw(form.own)]
     return Finding(section.name, said, tuple(filter(None, more)), best, form.unlike)
 
 
@@ -166,20 +166,31 @@ def _people(section: Section, blind: Sequence[RunRow], best: RunRow) -> list[str
         return []
     ends = [end for row in blind for end in (row.scores.overall.low, row.scores.overall.high) if end is not None]
     known = f"{_percent(min(ends))} to {_percent(max(ends))} %"
-    who = "The run that sees nothing" if len(blind) == 1 else f"Each of the {len(blind)} runs that see nothing"
+    who = (
+        "The run that sees nothing is not" if len(blind) == 1 else f"None of the {len(blind)} runs that see nothing is"
+    )
     where = "interval" if len(blind) == 1 else "intervals within"
     why = (
-        f"{who} differs from a random guess by no more than chance explains (95 % {where} {known}); the options were "
-        "drawn so that each could be the right one until one looks"
+        f"{who} clearly better or worse than a random guess (95 % {where} {known}). The options were drawn so that, "
+        "without looking, each could be the right one."
     )
     people = [row for row in section.forms[0].own if row.compared.run.card.by_person]
     if not people:
-        return [f"{why}; “chronotope play” shows how often you are right."]
+        return [why, "To see how well a person does, run “chronotope play”."]
     if best in people:  # the first sentence is about this person
-        return [f"{why}."]
+        return [why]
     person = max(people, key=lambda row: (row.scores.overall.items, row.scores.overall.value))
     percent = _percent(person.scores.overall.value)
-    return [f"{why}; {person.compared.here}, a person, is right on {percent} % of {_questions(person)}."]
+    return [why, f"{person.compared.here}, a person, is right on {percent} % of {_questions(person)}."]
+
+
+def _one_draw(rows: Sequence[RunRow]) -> list[str]:
+    """Tell a run that guesses from the expected accuracy of a guess."""
+    guesses = [row for row in rows if row.compared.run.card.model == "baseline/random"]
+    known = guesses and guesses[0].scores.overall.chance is not None
+    return (
+        [f"{guesses[0].compared.here} guessed once; “a random guess” is the mean of all such guesses."] if known else []
+    )
 
 
 def _lead(section: Section, best: RunRow) -> list[str]:
@@ -198,14 +209,19 @@ def _lead(section: Section, best: RunRow) -> list[str]:
 
 def _lead_words(other: str, pair: Pair, best: RunRow, cluster: str) -> str:
     of = pair.difference
-    said = f"It is equal to {other}" if of.value == 0 else f"It differs from {other} by {points(of.value)} points"
+    more = "more" if of.value > 0 else "less"
+    said = f"It scored {points(of.value).lstrip('+−')} points {more} than {other}"
+    said = f"It scored the same as {other}" if of.value == 0 else said
     if of.low is not None:
-        said += f" ({difference_interval(of)})"
+        said += f" (95 % interval of the difference {difference_interval(of)})"
     if of.items < best.scores.overall.items:
         said += f" over the {of.items:,} questions that both were asked"
     if of.low is None:
         return f"{said}: too few {cluster}s for an interval."
-    return f"{said}." if tells_apart(of) else f"{said}: these {cluster}s show no difference between the two."
+    if tells_apart(of):
+        return f"{said}."
+    open_ = "which of the two is better" if of.value == 0 else "whether that is more than luck"
+    return f"{said}: {of.clusters} {cluster}s are too few to tell {open_}."
 
 
 def _percent(value: float) -> str:

@@ -37,7 +37,8 @@ class _Suite:
 
     In names, texts and commands, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
     ``tested`` is the version with which our tests run the task.
-    ``results`` says where the results are, and ``limits`` how they may differ from those of `run`.
+    ``results`` says where the results are, ``errors`` by what standard errors are computed, and ``limits`` how the
+    results may differ from those of `run`.
     """
 
     title: str
@@ -46,6 +47,7 @@ class _Suite:
     tested: str
     command: str
     results: str
+    errors: str
     limits: tuple[str, ...]
     table: bool = False  # whether the questions are a table, too
 
@@ -59,11 +61,14 @@ _SUITES = {
         "0.3.285",
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
         "`inspect view` shows the log, which is in the folder `logs`. The `mean` of the score `credit` is the "
-        "accuracy, `stderr` is its standard error, and there is one mean for each task of the benchmark. The score "
-        "`answered` is the share of replies with an answer.",
+        "accuracy, `stderr` is its standard error by {cluster}, and there is one mean for each kind of question "
+        "(`task` in `asks.jsonl`). The score `answered` is the share of replies with an answer.",
+        "`stderr` of Inspect allows for that. The 95 % intervals of Chronotope's reports are by {cluster}, too, and "
+        "wider than `mean` ± 2 `stderr` if there are few {cluster}s (Student's t).",
         (
             "The log contains all pictures, and gets large; `--no-log-images` keeps them out.",
-            "Any other model of Inspect works, too: name it with `--model` instead.",
+            "Any other model of Inspect that accepts {most} in one request works, too: give its name to `--model`, and "
+            "leave out `--model-base-url`.",
         ),
     ),
     "lmms-eval": _Suite(
@@ -75,9 +80,10 @@ _SUITES = {
         "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
         "The last table that is printed has `credit`, the accuracy, and `answered`, the share of replies with an "
         "answer. The folder `results` has both, and the samples with all replies.",
+        "The `Stderr` that lmms-eval prints is by question, so it is too small; compute it by `cluster` from the "
+        "samples. The 95 % intervals of Chronotope's reports are by {cluster}, and wider.",
         (
             _CUT,
-            "Standard errors are not clustered, so they are too small.",
             "Only models of lmms-eval with chat messages (such as `openai`) get texts and pictures in our order. Older "
             "ones get all pictures first.",
             "Leave the environment variable `LMMS_IMAGE_ENCODE_FORMAT` at PNG, its default: JPEG would change pixels.",
@@ -90,14 +96,16 @@ _SUITES = {
         "0.0.20",
         "python {folder}/run.py --model MODEL --base-url URL --key KEY",
         "`outputs/MODEL` has the results: `…_acc.json` the accuracy (`Overall`), the share of replies with an answer "
-        "(`answered`) and one accuracy for each task of the benchmark; `…_result.tsv` each reply with its credit.",
+        "(`answered`) and one accuracy for each kind of question (`category`); `…_result.tsv` each reply with "
+        "its credit.",
+        "VLMEvalKit prints no standard error; compute it by `cluster` from its results. The 95 % intervals of "
+        "Chronotope's reports are by {cluster}.",
         (
             "VLMEvalKit encodes each picture again as JPEG, and enlarges very small ones. With `--local-media` it "
             "sends names of files instead, so no pixel changes; the server must be allowed to read this folder (vLLM: "
             "`--allowed-local-media-path`).",
             _CUT,
             "An empty reply is asked for again (`--retry`), and a call that fails counts as a wrong answer.",
-            "There are no standard errors.",
             "With models that VLMEvalKit loads itself, a text for the system becomes the first text of the user.",
         ),
         table=True,
@@ -130,20 +138,27 @@ def export_suite(
         folder.mkdir()
         about = about_task(asked)
         table = folder / f"{about['name']}.tsv" if _SUITES[suite].table else None
-        _write_asks(asked, folder, table, progress)
+        about |= _write_asks(asked, folder, table, progress)
         write_json(folder / ABOUT, about, None)
         write_reader(folder)
-        told = _fill(_SUITES[suite], folder, out, about)
+        told = _fill(_SUITES[suite], folder, out, about, asked.left_out)
     left = (f"{asked.left_out} questions are left out: {OPEN}",) if asked.left_out else ()
     return Exported(len(asked.plan.asks), told, left)
 
 
-def _write_asks(asked: Asked, folder: Path, table: Path | None, progress: Progress | None) -> None:
-    """Write the asks with their pictures, and a table for VLMEvalKit if there is a place for it."""
+def _write_asks(asked: Asked, folder: Path, table: Path | None, progress: Progress | None) -> dict[str, Any]:
+    """Write the asks with their pictures, and a table for VLMEvalKit if there is a place for it.
+
+    Returns the numbers of pictures: the fewest and the most that a question sends, those of all, and of the files.
+    """
     rows: list[dict[str, str]] = []
+    sent: list[int] = []
+    files: set[str] = set()
     with (folder / ASKS).open("w", encoding="utf-8") as opened:
         for row in asked_rows(asked, folder, progress):
             opened.write(json.dumps(row, ensure_ascii=False) + "\n")
+            sent.append(len(_pictures(row)))
+            files.update(_pictures(row))
             if table is not None:
                 rows.append(_table_row(row, asked.plan.questions[row["question"]].stem))
     if table is not None:
@@ -153,6 +168,11 @@ def _write_asks(asked: Asked, folder: Path, table: Path | None, progress: Progre
             writer = csv.DictWriter(opened, columns, restval="", delimiter="\t", lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+    return {"pictures": {"fewest": min(sent), "most": max(sent), "all": sum(sent), "files": len(files)}}
+
+
+def _pictures(row: Mapping[str, Any]) -> list[str]:
+    return [part["path"] for message in row["messages"] for part in message["content"] if part["path"]]
 
 
 def _table_row(row: Mapping[str, Any], stem: str) -> dict[str, str]:
@@ -160,9 +180,8 @@ def _table_row(row: Mapping[str, Any], stem: str) -> dict[str, str]:
 
     A list of pictures is written as in Python, because VLMEvalKit evaluates the text.
     """
-    pictures = [part["path"] for message in row["messages"] for part in message["content"] if part["path"]]
     options = {one["letter"]: one["text"] or "" for one in row["options"]}
-    about = {"answer": ",".join(row["answer"]), "category": row["task"], "image_path": repr(pictures)}
+    about = {"answer": ",".join(row["answer"]), "category": row["task"], "image_path": repr(_pictures(row))}
     return {"index": row["id"], "question": stem, **options, **about}
 
 
@@ -187,27 +206,42 @@ def about_task(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any]) -> str:
+def _fill(suite: _Suite, folder: Path, out: Path, about: Mapping[str, Any], left_out: int) -> str:
     """Write the files of a suite, and return the command that runs the task.
 
     The command in the file ``README.md`` holds in the folder above ``out``, wherever both are moved together.
     """
     kits, name = files("chronotope.suites") / "kits", about["name"]
     fill: Callable[[str, str], str] = lambda text, at: text.replace("{name}", name).replace("{folder}", at)  # noqa: E731
-    own = {key: str(about[key]) for key in _ABOUT}
-    own |= {
+    own = {
         "suite": suite.title,
         "tested": suite.tested,
         "install": suite.install,
         "results": suite.results,
+        "errors": suite.errors,
         "command": suite.command,
+        "sent": _sent_words(**about["pictures"]),
     }
-    own["limits"] = "\n".join(f"- {one}" for one in suite.limits)
+    left = f"{left_out:,} questions without options are not in the task, because their answers need a judge."
+    own["limits"] = "\n".join(f"- {one}" for one in ((left,) if left_out else ()) + suite.limits)
     own["files"] = "".join(f"| `{one}` | what {suite.title} needs to find the task |\n" for one in suite.files)
     own["files"] += "| `{name}.tsv` | the questions in the columns of VLMEvalKit |\n" if suite.table else ""
+    own |= {key: str(about[key]) for key in _ABOUT}  # last, because texts above name them
+    own["most"] = _pictures_words(about["pictures"]["most"])
     for target, source in {**suite.files, "README.md": "readme.md.txt"}.items():
         text = (kits / source).read_text(encoding="utf-8")
         for key, value in own.items():
             text = text.replace(f"{{{key}}}", value)
         (folder / fill(target, "")).write_text(fill(text, out.resolve().name), encoding="utf-8")
     return fill(suite.command, str(out))
+
+
+def _sent_words(fewest: int, most: int, files: int, **every: int) -> str:
+    """Say how many pictures a question sends, and how many all send."""
+    each = _pictures_words(most) if fewest == most else f"{fewest:,} to {_pictures_words(most)}"
+    of_files = f"{files:,} file{'' if files == 1 else 's'}"
+    return f"Each question sends {each}, and all questions {every['all']:,}, from {of_files}."
+
+
+def _pictures_words(number: int) -> str:
+    return f"{number:,} picture{'' if number == 1 else 's'}"

@@ -1,7 +1,7 @@
 """Thresholds as text: the smallest spacing that a run distinguishes, and comparisons of two runs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -48,7 +48,8 @@ def precision_sentence(one: Precision, cluster: str) -> str:
     match sight_of(one):
         case "few":
             count = f"{fit.clusters} {cluster}{'' if fit.clusters == 1 else 's'}"
-            return f"was asked too little to say how finely it sees {name} ({fit.items} questions on {count})"
+            few = f"an interval needs more {cluster}s" if fit.low is None else "the interval covers all spacings asked"
+            return f"has no known threshold for {name}: {few} ({fit.items} questions on {count})"
         case "guess":
             said, reach = f"is not clearly better than a guess at {name}", ""
         case "beyond":
@@ -64,25 +65,56 @@ def precision_sentence(one: Precision, cluster: str) -> str:
     return f"{said} ({known})" if known else said
 
 
-def quantity_sentence(named: Sequence[tuple[str, Precision]], cluster: str) -> str:
+def quantity_sentence(named: Sequence[tuple[str, Precision]], cluster: str, blind: Collection[str] = ()) -> str:
     """Describe the precision of several runs for one quantity in a sentence.
 
     ``named`` are the names of the runs with their values. Runs that see the quantity are described, all others are
-    counted.
+    counted. The runs ``blind`` got no pictures, so they see nothing, and have no threshold.
     """
-    kinds = {name: sight_of(one) for name, one in named}
-    said = [f"{name} {precision_sentence(one, cluster)}" for name, one in named if kinds[name] not in ("few", "guess")]
-    every = {"guess": "No run is clearly better than a guess", "few": "All runs were asked too little to say"}
-    for kind, words in (("guess", "not clearly better than a guess"), ("few", "asked too little to say")):
+    kinds = {name: _kind(one, name in blind) for name, one in named}
+    said = [f"{name} {precision_sentence(one, cluster)}" for name, one in named if kinds[name] == "sees"]
+    for kind, (one, several, every) in _COUNTED.items():
         names = [name for name, _ in named if kinds[name] == kind]
-        one, several = ("is", "are") if kind == "guess" else ("was", "were")
         if len(names) == 1:
-            said.append(f"{names[0]} {one} {words}")
+            said.append(f"{names[0]} {one}")
         elif names and len(names) == len(named):
-            said.append(every[kind])
+            said.append(every)
         elif names:
-            said.append(f"{len(names)} {'other ' if said else ''}runs {several} {words}")
+            said.append(f"{len(names)} {'other ' if said else ''}runs {several}")
     return f"{'; '.join(said)}."
+
+
+def _kind(one: Precision, blind: bool) -> str:
+    sight = sight_of(one)
+    if sight == "guess":
+        return sight
+    if sight == "few":
+        return "open" if blind and one.fit.low is not None else "clusters" if one.fit.low is None else "few"
+    return "blind" if blind else "sees"
+
+
+# The words about one run of a kind, about several, and about all.
+_GIVEN = "above chance without seeing anything: the options give something away"
+_COVERED = "no known threshold, because its interval covers all spacings asked"
+_COUNTED = {
+    "blind": (f"is {_GIVEN}", f"are {_GIVEN}", f"All runs are {_GIVEN}"),
+    "guess": (
+        "is not clearly better than a guess",
+        "are not clearly better than a guess",
+        "No run is clearly better than a guess",
+    ),
+    "few": (f"has {_COVERED}", f"have {_COVERED}", f"Each run has {_COVERED}"),
+    "open": (
+        "sees nothing, and may be above chance or not",
+        "see nothing, and may be above chance or not",
+        "All runs see nothing, and may be above chance or not",
+    ),
+    "clusters": (
+        "was asked too little for an interval",
+        "were asked too little for an interval",
+        "All runs were asked too little for an interval",
+    ),
+}
 
 
 def threshold_words(one: Precision) -> str:
@@ -112,7 +144,7 @@ def interval_words(one: Precision) -> str:
     if one.fit.low is None or one.fit.high is None:
         return ""
     if _unknown(one):
-        return "too few questions"
+        return "covers all spacings asked"
     if one.fit.high < one.finest:
         return f"less than {_end(one, one.finest)}"
     if one.fit.low >= one.widest:

@@ -1,6 +1,6 @@
 """Explain why the scores of two runs differ: unlike settings, questions, readers, judges, variants and answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ from chronotope.question import Question
 
 # Parts of the difference, in the order in which they are told; their sum is the whole.
 READER, QUESTIONS, UNREAD = "another reader", "other questions", "replies without an answer"
-VARIANT, JUDGE, ANSWERS = "another variant", "another judge", "other answers"
+VARIANT, JUDGE, ANSWERS = "another variant", "another judge", "different answers"
+PICTURES = "pictures sent"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Explanation:
       have both. A question is common if its base question is.
     - "another judge" (only if two judges have judged open answers): the difference between the verdicts of both judges
       on the same replies, as far as the two ledgers have both verdicts.
-    - "other answers": the rest of the difference on the questions that both runs have answered.
+    - "different answers": the rest of the difference on the questions that both runs have answered.
     """
 
     first: float
@@ -110,7 +111,11 @@ def explain_runs(
         cluster=family(first.card.family).cluster,
         common=int(table.common.sum()),
         read=int(table.read.sum()),
-        unlike=(*_unlike_scores(here, there, table), *unlike_settings(first.card, second.card)),
+        unlike=(
+            *_unlike_pictures(first, second),
+            *_unlike_scores(here, there, table),
+            *unlike_settings(first.card, second.card),
+        ),
         whole=whole,
         shared=shared,
         parts=tuple(parts),
@@ -149,6 +154,21 @@ def _by_base(scored: Mapping[str, Scored]) -> dict[str, Scored]:
 
 def _base(question: Question) -> str:
     return question.base or question.id
+
+
+def _unlike_pictures(first: RunResults, second: RunResults) -> Iterator[Unlike]:
+    """Yield the numbers of pictures that were sent, if one run got none and the other some."""
+    if first.card.elsewhere is None and second.card.elsewhere is None:
+        sent = [_sent(run) for run in (first, second)]
+        if sent[0] != sent[1] and "none" in sent:
+            yield Unlike(PICTURES, *sent)
+
+
+def _sent(run: RunResults) -> str:
+    """Return the number of pictures with each question, as words."""
+    counts = {len(one.line.pictures) for one in run.answered if one.line is not None}
+    low, high = min(counts, default=0), max(counts, default=0)
+    return "none" if not high else f"{low} with each question" if low == high else f"{low} to {high} with each question"
 
 
 def _unlike_scores(first: Scores, second: Scores, table: "_Table") -> list[Unlike]:

@@ -16,9 +16,13 @@ def make(section: Section) -> Part:
     data = {"statements": [{"run": row.compared.name, **asdict(one)} for row, checked in found for one in checked]}
     if not found:
         return Part(data=data)
+    shown = [(row, checked) for row, checked in found if not row.compared.run.card.model.startswith("baseline/")]
+    if not shown:
+        return Part(data=data)
     words = (
-        "The table lists what the paper says or shows about its models, and whether each run agrees. Counts such as "
-        "“12 of 17” are of the paper’s models."
+        "The table lists what the paper of this family of benchmarks says or shows about its models (where, "
+        "stands below each statement), and whether each run agrees. Counts of models in the statements are the "
+        "paper’s. Baselines are left out."
     )
     lines = tuple(
         TableRow(
@@ -27,8 +31,8 @@ def make(section: Section) -> Part:
                 *(Cell(_AGREES[one.holds], one.holds, strong=True, small=(one.figures,)) for one in of_runs),
             )
         )
-        for of_runs in zip(*(checked for _, checked in found), strict=True)
+        for of_runs in zip(*(checked for _, checked in shown), strict=True)
     )
-    columns = tuple(map(Column, ("statement", *(row.compared.here for row, _ in found))))
+    columns = tuple(map(Column, ("statement", *(row.compared.here for row, _ in shown))))
     table = Table(section.label("What the paper says"), columns, lines, (words,), kind="statements")
     return Part((Fold("Statements of the paper", (table,), "checked on each run"),), data=data)

@@ -1,5 +1,6 @@
 """Precision in the report: thresholds of each quantity, compared between runs."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,20 +83,31 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
         "beyond guessing. A smaller threshold means a higher precision. Options of 1.00m, 1.40m and 1.96m have "
         "the spacing 1 : 1.4. “> 1 : 1.4” means: wider than the widest spacing in the questions, which is "
         "1 : 1.4; “<” means: narrower than the narrowest. “Like a guess”: a run that guesses could have these "
-        "answers. A question without an answer counts as wrong."
+        "answers. “Not known”: the interval covers all spacings asked. A run without pictures sees nothing, and has no "
+        "threshold; “above chance” then means that options give something away. A question without an answer counts "
+        "as wrong."
     )
-    rows = [(row, [_threshold(one.of_runs[place]) for one in found.quantities]) for place, row in enumerate(found.rows)]
+    rows = [
+        (row, [_threshold(one.of_runs[place], _is_blind(row)) for one in found.quantities])
+        for place, row in enumerate(found.rows)
+    ]
     yield run_table(section.label("Thresholds"), names, rows, (words,))
-    if any(one.finest is not None for one in found.quantities):
+    if compared := [one for one in found.quantities if one.finest is not None]:
         among = " among the runs with the most questions" if section.forms[0].unlike else ""
         words = Markup(
             "Each figure is the ratio of a run's threshold to the smallest threshold{}, over the questions that both "
-            "runs were asked. For ratios, the spacing is the logarithm. {} marks 95 % intervals by {} that exclude 1."
+            "runs were asked. For ratios, the spacing is the logarithm. Where a threshold is wider than all spacings "
+            "asked, only the bound of the ratio is known. {} marks 95 % intervals by {} that exclude 1. Quantities "
+            "are left out if no run has a known threshold, and so are runs without pictures."
         ).format(among, APART, CLUSTER)
         heading = "Comparison with the run of the smallest threshold"
         label = section.label("Thresholds compared with the finest run")
-        rows = [(row, [_ratio_cell(one, place) for one in found.quantities]) for place, row in enumerate(found.rows)]
-        yield run_table(label, names, rows, (words,), heading=heading)
+        rows = [
+            (row, [_ratio_cell(one, place) for one in compared])
+            for place, row in enumerate(found.rows)
+            if not _is_blind(row)
+        ]
+        yield run_table(label, [one.subject.name for one in compared], rows, (words,), heading=heading)
         told = tuple(
             f"{ratio_sentence(one, row.compared.here, finest.compared.here, CLUSTER)}."
             for row, finest, one in found.comparisons
@@ -113,9 +125,17 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
         yield Table(label, (Column("model"), *columns), tuple(lines), (words,), "With and without a stated scale")
 
 
-def _threshold(one: Precision | None) -> Cell:
+def _is_blind(row: RunRow) -> bool:
+    """Check whether a run got no pictures, so that it has no threshold."""
+    return row.compared.looked is False
+
+
+def _threshold(one: Precision | None, blind: bool) -> Cell:
     if one is None:
         return Cell()
+    if blind:
+        words = {"guess": "like a guess", "few": "not known"}.get(sight_of(one), "above chance")
+        return Cell(words, strong=True, small=(f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s",))
     small = (interval_words(one) or f"too few {CLUSTER}s", f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s")
     return Cell(threshold_words(one), strong=True, small=small)
 
@@ -127,7 +147,11 @@ def _ratio_cell(quantity: "QuantityThresholds", place: int) -> Cell:
         return Cell()
     ratio = found.ratio
     apart = "the interval excludes 1" if ratio_differs(ratio) else ""
-    small = (ratio_range(ratio) or f"too few {CLUSTER}s", f"{ratio.items} q, {ratio.clusters} {CLUSTER}s")
+    counts = f"{ratio.items} q, {ratio.clusters} {CLUSTER}s"
+    of = quantity.of_runs[place]
+    if ratio.high == math.inf and ratio.low and of is not None and sight_of(of) not in ("within", "finer"):
+        return Cell(ratio_range(ratio), strong=True, small=(counts,), apart=apart)
+    small = (ratio_range(ratio) or f"too few {CLUSTER}s", counts)
     return Cell(ratio_words(ratio), strong=True, small=small, apart=apart)
 
 
@@ -147,8 +171,9 @@ class QuantityThresholds:
     The plot is empty if no run was asked enough questions, at two or more spacings.
 
     ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
-    is the index of a run, or None if there are fewer than two runs. Among the runs with the most questions, this run
-    has the lowest threshold. ``ratios`` compare each run with this run.
+    is the index of a run, or None if no run has a known threshold or no other run could be compared with it. Among the
+    runs with pictures, a known threshold and the most questions, this run has the lowest threshold. ``ratios`` compare
+    each run with this run.
     """
 
     subject: PrecisionSubject
@@ -182,7 +207,7 @@ class PrecisionOfRuns:
             (row, self.rows[one.finest], ratio)
             for one in self.quantities
             for row, ratio in zip(self.rows, one.ratios, strict=True)
-            if one.finest is not None and ratio is not None and ratio_differs(ratio.ratio)
+            if one.finest is not None and ratio is not None and not _is_blind(row) and ratio_differs(ratio.ratio)
         ]
 
 
@@ -209,12 +234,19 @@ def _quantity(
 ) -> QuantityThresholds:
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
     named = [(rows[place].compared.here, one) for place, one in asked.items()]
+    seeing = {place: one for place, one in asked.items() if not _is_blind(rows[place])}
+    unseeing = asked.keys() - seeing.keys()
+    blind = {rows[place].compared.here for place in unseeing}
+    known = [place for place, one in seeing.items() if sight_of(one) in ("within", "finer")]
     # A single spacing shows an accuracy, but no precision.
     enough = any(sight_of(one) != "few" and one.widest > one.finest for one in asked.values())
-    told = (quantity_sentence(named, rows[0].scores.cluster), precision_plot(subject, of_runs) if enough else "")
-    if len(asked) < 2:
+    told = (
+        quantity_sentence(named, rows[0].scores.cluster, blind),
+        precision_plot(subject, of_runs, unseeing) if enough else "",
+    )
+    if not known or len(seeing) < 2:
         return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))
-    finest = min(asked, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
+    finest = min(known, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
     ratios = tuple(_ratio(subject, pairs, place, finest) for place in range(len(of_runs)))
     return QuantityThresholds(subject, tuple(of_runs), *told, finest, ratios)
 

@@ -53,8 +53,10 @@ def _describe_run(run: RunResults) -> dict[str, list[str]]:
     here = {
         "Asked by": ["chronotope run"],
         "Layout": [card.layout],
-        "Input": _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
-        "Frames": _frames(run),
+        "Input": ["without pictures"]
+        if _blind_baseline(run)
+        else _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
+        "Frames": ["none (this baseline gets no pictures)"] if _blind_baseline(run) else _frames(run),
         "Method": _method(run),
         "Decoding": _settings(decoding) + _settings(extra),
     }
@@ -133,6 +135,15 @@ def _judge(run: RunResults) -> list[str]:
     return [*(named or ["none"]), *counts]
 
 
+def _blind_baseline(run: RunResults) -> bool:
+    """Check whether a baseline answered without the pictures of the plan."""
+    return run.card.model.startswith("baseline/") and bool(run.lines) and not _sent(run)
+
+
+def _sent(run: RunResults) -> bool:
+    return any(one.line is not None and one.line.pictures for one in run.answered)
+
+
 def _frames(run: RunResults) -> list[str]:
     """Describe the frame plans as text.
 
@@ -148,6 +159,6 @@ def _frames(run: RunResults) -> list[str]:
     lines += ways_words(plans, files_by_hash(run.benchmark))
     if not any(plan for one in run.answered for plan in one.ask.plans):
         return ["no frames of clips were planned"]
-    if not any(one.line is not None and one.line.pictures for one in run.answered):
-        lines.append("none was sent")
+    if not _sent(run):
+        lines = ["none was sent; planned were:", *lines]
     return lines

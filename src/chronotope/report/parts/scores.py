@@ -60,9 +60,10 @@ def _front(section: Section) -> Iterator[Block]:
     ]
     if shapes:
         best = max(shapes, key=lambda one: one.scores.overall.value)
+        several = f" (the best of {len(shapes)} such runs)" if len(shapes) > 1 else ""
         yield Note(
-            f"What the options alone give away: {percent(best.scores.overall.value)} %, the best of the option-shape "
-            f"baselines compared here ({best.here}).",
+            f"{best.here}, which sees only the options{several}: {percent(best.scores.overall.value)} % "
+            f"(chance {percent(best.scores.overall.chance)} %). To see what options give away, run “chronotope audit”.",
             kind="quiet",
         )
 
@@ -103,8 +104,9 @@ def _words(section: Section, *, several: bool) -> str:
     return (
         f"Accuracy in percent{about}; missing and unreadable answers count as wrong, and questions that were not asked "
         f"yet are left out. Below each accuracy are its 95 % interval by {CLUSTER} (for at least {FEWEST_CLUSTERS} "
-        f"{CLUSTER}s), and the numbers of questions and {CLUSTER}s. “Covered” leaves out missing and unreadable "
-        f"answers.{orders if placed else ''}"
+        f"{CLUSTER}s), and the numbers of questions and {CLUSTER}s. It is by {CLUSTER}, because answers about one "
+        f"{CLUSTER} depend on each other. “Covered” leaves out missing and unreadable answers."
+        f"{orders if placed else ''}"
     )
 
 

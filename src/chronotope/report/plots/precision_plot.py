@@ -1,6 +1,6 @@
 """Plots of accuracy by spacing, with the fitted curves and thresholds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,14 +16,15 @@ _TICKS = 6  # largest number of ticks whose numbers do not overlap
 _CURVE = 80  # number of points of a curve
 
 
-def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None]) -> str:
+def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None], blind: Collection[int] = ()) -> str:
     """Plot accuracy in percent by spacing for one quantity.
 
     ``of_runs`` has a value or None for each run; the position of a run determines its colour. Points are drawn with
     their intervals, and a dashed line marks chance. If a run sees the quantity, the fitted curve is drawn, and a dotted
-    line from the curve to the axis marks the threshold.
+    line from the curve to the axis marks the threshold. The runs at the positions ``blind`` see nothing.
     """
     asked = [(number, one) for number, one in enumerate(of_runs) if one is not None]
+    seeing = {number for number, one in asked if number not in blind and sight_of(one) not in ("few", "guess")}
     spacings = sorted({point.spacing for _, one in asked for point in one.points})
     left, right = spacings[0] / _BESIDE, spacings[-1] * _BESIDE
     with drawing(_HEIGHT, _WIDTH) as (figure, drawn):
@@ -34,8 +35,9 @@ def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None
         chances = [one.chance for _, one in asked]
         axes.axhline(100 * sum(chances) / len(chances), color=INK, linewidth=1, linestyle="--")
         # Runs that see the quantity are drawn last, above the others.
-        for number, one in sorted(asked, key=lambda run: sight_of(run[1]) not in ("few", "guess")):
-            _draw(axes, one, number, 1 + _SPREAD * (number - (len(of_runs) - 1) / 2), (left, right))
+        for number, one in sorted(asked, key=lambda run: run[0] in seeing):
+            shift = 1 + _SPREAD * (number - (len(of_runs) - 1) / 2)
+            _draw(axes, one, number, shift, (left, right), number in seeing)
         ticks = _ticks(spacings)
         axes.set_xticks(ticks, [spacing_words(tick, subject.unit).removeprefix("1 : ") for tick in ticks])
         axes.minorticks_off()
@@ -52,13 +54,13 @@ def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None
     )
 
 
-def _draw(axes: Axes, one: Precision, number: int, shift: float, ends: tuple[float, float]) -> None:
+def _draw(axes: Axes, one: Precision, number: int, shift: float, ends: tuple[float, float], sees: bool) -> None:
     """Draw the points of one run.
 
     If it sees the quantity, its curve and its threshold are drawn, too.
     """
     colour, _, marker = look(number)
-    fit, sees = one.fit, sight_of(one) not in ("few", "guess")
+    fit = one.fit
     for point in one.points:
         accuracy, at = point.accuracy, point.spacing * shift
         axes.plot([at], [100 * accuracy.value], color=colour, marker=marker, markersize=4.5, linestyle="none")
