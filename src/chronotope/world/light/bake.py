@@ -9,7 +9,7 @@ from chronotope.world.film_set import Daylight, FilmSet, Placement
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
 from chronotope.world.light.detail import FINE, Detail, outdoors
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
-from chronotope.world.light.gather import OUTDOORS, Scene, direct_light, facing, look_around, probe, rows_of, solve
+from chronotope.world.light.gather import OUTDOORS, Scene, blocks, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
 from chronotope.world.light.paint import Baked, Lighting, Sheet, paint
 from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
@@ -284,8 +284,8 @@ def _spread(
     number = np.full(len(colour), -1, np.int32)
     number[alive] = np.arange(len(alive))
     nearest = number[source]
-    for rows in rows_of(seen):  # in blocks, since all rays of a street take a gigabyte
-        rows[:] = np.where(rows >= 0, nearest[np.maximum(rows, 0)], rows)
+    for _, block in blocks(seen):  # all rays of a street take a gigabyte
+        seen[block] = np.where(seen[block] >= 0, nearest[np.maximum(seen[block], 0)], seen[block])
     soft = np.zeros_like(direct)
     soft[alive] = solve(direct[alive], seen, colour[alive], SKY_LIGHT, bounces)
     return soft

@@ -1,6 +1,6 @@
 """The light that reaches points: from emitters, from the sky, and from other surfaces."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +24,8 @@ DIMMEST = 1e-3  # irradiance from an emitter that is left out, if a bright sky g
 SKY, INNER = -1, -2
 
 
-def blocks(points: Points) -> Iterator[tuple[int, slice]]:
-    """Yield numbered blocks of points."""
+def blocks(points: Sized) -> Iterator[tuple[int, slice]]:
+    """Yield numbered blocks of points, or of what has a row for each point."""
     for number, start in enumerate(range(0, len(points), BLOCK)):
         yield number, slice(start, min(start + BLOCK, len(points)))
 
@@ -75,15 +75,15 @@ def look_around(
     true for points (A,) that are outside of all solids.
     """
     is_outside = np.empty(len(alive), bool)
-    for number, start in enumerate(range(0, len(alive), BLOCK)):
-        part = alive[start : start + BLOCK]
+    for number, block in blocks(alive):
+        part = alive[block]
         starts, ways = _fans(points, part, scene.rays)
         hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
         found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u, hits.v)
         found[hits.triangle < 0] = SKY
         found[_is_inner(hits, ways, scene.facing)] = INNER
-        seen[start : start + len(part)] = found.reshape(len(part), scene.rays)
-        is_outside[start : start + len(part)] = (seen[start : start + len(part)] == INNER).mean(axis=1) < WITHIN
+        seen[block] = found.reshape(len(part), scene.rays)
+        is_outside[block] = (seen[block] == INNER).mean(axis=1) < WITHIN
     return is_outside
 
 
@@ -105,8 +105,8 @@ def direct_light(
     """Return the irradiance (N, 3) that an emitter gives to points."""
     light = np.zeros((len(points), 3))
     near = alive[_may_see(points, alive, emitter)]
-    for number, start in enumerate(range(0, len(near), BLOCK)):
-        part = near[start : start + BLOCK]
+    for number, block in blocks(near):
+        part = near[block]
         called = (None, None) if name is None else (f"{name} few {number}", f"{name} all {number}")
         some = part[_from_places(points, part, emitter, tracer, FEW, called[0])[1]]
         if len(some):
@@ -155,20 +155,15 @@ def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarr
     ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
     points. Rays with the end INNER are ignored, because they began inside a solid.
     """
-    known = np.maximum(np.concatenate([(rows != INNER).sum(axis=1) for rows in rows_of(seen)] or [[]]), 1)[:, None]
-    is_sky = np.concatenate([(rows == SKY).sum(axis=1) for rows in rows_of(seen)] or [[]])[:, None]
-    first = total = light + is_sky / known * sky * np.pi
+    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
+    first = total = light + (seen == SKY).sum(axis=1)[:, None] / known * sky * np.pi
     for _ in range(bounces):
         given = np.concatenate([(colour * total).astype(np.float32), np.zeros((1, 3), np.float32)])
-        got = [_linked(rows, len(seen)) @ given for rows in rows_of(seen)]
-        total = first + np.concatenate(got or [np.zeros((0, 3))]) / known
+        got = np.empty((len(seen), 3), np.float32)
+        for _, block in blocks(seen):  # all links of a street at once would take several gigabytes
+            got[block] = _linked(seen[block], len(seen)) @ given
+        total = first + got / known
     return total
-
-
-def rows_of(seen: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the rows (N, R) in blocks, as views."""
-    for start in range(0, len(seen), BLOCK):
-        yield seen[start : start + BLOCK]
 
 
 def _linked(rows: np.ndarray, count: int) -> csr_array:

@@ -157,13 +157,8 @@ def _same_states(told: Mapping[str, Any], entity: Entity) -> bool:
 
 
 def _as_json(event: Event) -> dict[str, Any]:
-    return {
-        "kind": event.kind,
-        "agent": event.agent,
-        "object": event.object,
-        "start": event.start,
-        "end": event.end,
-    } | (dict(event.parameters))
+    named = ("kind", "agent", "object", "start", "end")
+    return {name: getattr(event, name) for name in named} | event.parameters
 
 
 def _words(event: Mapping[str, Any]) -> str:
