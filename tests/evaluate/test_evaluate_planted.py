@@ -130,14 +130,14 @@ def test_a_run_that_got_no_pictures_is_named(bench: Benchmark, tmp_path: Path) -
         seen, blind = (
             ct.run(
                 bench, "endpoint/some", base_url=service.url, out=tmp_path / kind, variants="base", check=False,
-                frames=5, input=kind,
+                input=kind,
             )
             for kind in ("full", "blind")
         )  # fmt: skip
     [sent] = [one for one in ct.explain(seen, blind).unlike if one.name == "pictures sent"]
-    assert (sent.first, sent.second) == ("5 with each question", "none")
+    assert (sent.first, sent.second) == ("12 with each question", "none")
     told = " ".join(command("compare", seen.folder, blind.folder).out.split())
-    assert "pictures sent 5 with each question none" in told.replace("│ ", "")
+    assert "pictures sent 12 with each question none" in told.replace("│ ", "")
     assert "Of the settings, only input differs (the frames follow from it). So the different answers" in told
 
 
