@@ -13,7 +13,7 @@ EDGE = 0.08  # share of the height of the plate, from its edges: its frame lies 
 SMALL = 0.12  # share of the height of a line of which an arrow is larger
 GRID = 24  # px, of shapes that are compared
 LIKE = 0.5  # least share that an arrow and its shape have in common
-# An arrow that points to the right, from -1 to 1 along and across: half the width of its shaft, and where its head begins.
+# An arrow to the right, from -1 to 1 along and across: half the width of its shaft, and where its head begins.
 SHAFT, HEAD = 0.2, 0.06
 TURNS = {"Right": 0, "Straight": 1, "Left": 2, "Back": 3}  # quarter turns of this arrow
 Ways = Sequence[str | None]
@@ -27,9 +27,9 @@ def _shape(way: str) -> np.ndarray:
 
 
 def read_arrows(frame: Frame, identity: int, count: int) -> Ways:
-    """Return where the arrow of each line of a sign points, from top to bottom; None for a line without an arrow.
+    """Return where the arrow of each line of a sign points, from top to bottom.
 
-    ``identity`` is that of the sign, whose face is towards +x, and ``count`` is the number of its lines.
+    The result has None for a line whose arrow is not read. ``identity`` is that of the sign, whose face is towards +x, and ``count`` is the number of its lines.
     """
     ink = _ink(frame, identity)
     if ink is None:

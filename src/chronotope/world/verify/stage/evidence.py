@@ -24,8 +24,8 @@ class Evidence:
 
     ``counts`` (T, E) are pixels of each entity, ``columns`` (T, E) the mean column of its pixels as a share of the
     width, NaN if it is not seen, and ``cut`` (T, E) says whether it reaches the edge of the picture. ``arrows`` (T) are
-    read from the lines of the sign, if the plan has one. ``kept`` are some whole frames: the first, the last, one in the
-    middle of each phase, two at the begin of each event of the plan, and the one in which the camera begins to turn.
+    read from the lines of the sign, if the plan has one. ``kept`` are some whole frames: the first, the last, one in
+    the middle of each phase, two at the begin of each event of the plan, and one in which the camera begins to turn.
     """
 
     recording: Recording
@@ -102,7 +102,7 @@ class Evidence:
 
     @cached_property
     def entries(self) -> list[Mapping[str, str]]:
-        """Return the entries of the sign from top to bottom, each a ``text`` and an ``arrow``, if the plan has a sign."""
+        """Return the entries of the sign from top to bottom: each has a ``text`` and an ``arrow``."""
         looks = self.objects.get("sign", {}).get("attributes", {})
         return [looks[key] for key in ("entry_A", "entry_B", "entry_C") if looks.get(key)]
 

@@ -43,7 +43,7 @@ def check_legible(evidence: Evidence) -> Check:
 
 
 def check_arrows(evidence: Evidence) -> Check:
-    """Check the arrows of the sign in the pictures: those that most frames show are those of the entries."""
+    """Check that most pictures of the sign show the arrows of its entries."""
     found = [
         Counter(way for way in ways if way is not None).most_common(1) for ways in zip(*evidence.arrows, strict=True)
     ]
