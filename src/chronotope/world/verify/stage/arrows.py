@@ -29,7 +29,8 @@ def _shape(way: str) -> np.ndarray:
 def read_arrows(frame: Frame, identity: int, count: int) -> Ways:
     """Return where the arrow of each line of a sign points, from top to bottom.
 
-    The result has None for a line whose arrow is not read. ``identity`` is that of the sign, whose face is towards +x, and ``count`` is the number of its lines.
+    The result has None for a line whose arrow is not read. ``identity`` is that of the sign, whose face is towards +x,
+    and ``count`` is the number of its lines.
     """
     ink = _ink(frame, identity)
     if ink is None:
