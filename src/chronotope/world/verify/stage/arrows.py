@@ -35,7 +35,7 @@ def read_arrows(frame: Frame, identity: int, count: int) -> Ways:
     ink = _ink(frame, identity)
     if ink is None:
         return [None] * count
-    numbered, _ = label(ink, np.ones((3, 3)))
+    numbered = label(ink, np.ones((3, 3)))[0]  # pyright: ignore[reportGeneralTypeIssues, reportIndexIssue] (SciPy has no types)
     parts = [
         (rows, columns, numbered[rows, columns] == number)
         for number, (rows, columns) in enumerate(find_objects(numbered), 1)
