@@ -108,10 +108,6 @@ def test_the_finding_sets_who_sees_against_who_sees_nothing(report: Path) -> Non
     said = f"{MODEL}, which sees the frames, is right on 25 % of {4 * CLIPS} questions; 3 runs that see nothing on "
     assert " ".join(said.split()) in text
     assert f"That is not clearly better than a random guess: the 95 % interval over {CLIPS} clips is" in text
-    assert re.search(
-        r"On 1 of the 2 tasks, taken alone, it is clearly better than a guess \([A-Z][^()]+\); one of several",
-        text,
-    )
 
 
 def test_too_few_clips_make_no_finding_of_the_best_of_runs_that_see_nothing(tmp_path: Path) -> None:
