@@ -55,9 +55,9 @@ class _Suite:
 def _quote(replies: str) -> str:
     """Say which interval to quote, and how to get it from a suite's file with replies."""
     return (
-        "Quote the 95 % interval of Chronotope's report instead: it is by {cluster}, wider if there are few "
-        "{cluster}s, and not symmetric (it reaches farther towards 50 %). To get it, run `chronotope score "
-        f"BENCHMARK {replies}` with the folder of the benchmark, then `chronotope report`."
+        "Quote the 95 % interval of Chronotope instead: it is by {cluster}, wider if there are few {cluster}s, and not "
+        f"symmetric (it reaches farther towards 50 %). `chronotope score BENCHMARK {replies}` prints it; BENCHMARK is "
+        "the folder from which this task was written."
     )
 
 
