@@ -215,7 +215,7 @@ def _shown(found: "Explanation") -> list[Any]:
 
 
 def _tools(found: "Explanation") -> tuple[Any, Any]:
-    """Return the files of replies from other tools, of which the settings are not known; None for a run of ours."""
+    """Return the files of replies from other tools, whose settings are not known; None for runs of ours."""
     return next(((one.first, one.second) for one in found.unlike if one.name == _TOOL), (None, None))
 
 

@@ -150,7 +150,7 @@ def _against_chance(of: Estimate, cluster: str) -> str:
 
 
 def _single_tasks(best: RunRow) -> list[str]:
-    """Name the tasks in which a run is better than a guess, although it is not over all of them."""
+    """Name the tasks in which a run is better than a guess, if it is not over all."""
     tasks = best.scores.tasks
     better = [name for name, of in tasks.items() if verdict(of) == "better"]
     if verdict(best.scores.overall) != "open" or not better or len(tasks) < 2:

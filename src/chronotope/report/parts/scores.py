@@ -142,7 +142,7 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
         "The difference of each run to the best run{}, <b>{}</b>, in percentage points. Each line, with both "
         "accuracies, uses the questions that both runs were asked. {} marks 95 % intervals that exclude 0: if this "
         "were the only comparison, the random choice of {}s would not explain the difference. The marks are not "
-        "corrected for the number of comparisons, so among many some are there by chance; Ranks (below) are corrected. "
+        "corrected for the number of comparisons, so among many some are there by chance; the ranks are corrected. "
         "With fewer than {} {}s there is no interval."
     ).format(among, best.compared.here, APART, CLUSTER, FEWEST_CLUSTERS, CLUSTER)
     columns = ["accuracy", "the best", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s"]
