@@ -87,6 +87,7 @@ def _print_precision(results: Sequence[dict[str, Any]]) -> None:
     rows = [[name, *(_spacing(known[number].get(name)) for number in shown)] for name in seen]
     title = f"Precision: smallest spacing that is seen (95 % interval by {results[0]['cluster']})"
     table(title, ["quantity", *(results[number]["model"] for number in shown)], rows, words=(0,))
+    note("“correct”: by the fitted curve, at this spacing, which is halfway between chance and the curve’s top", "dim")
     if len(shown) < len(results):
         rest = ", ".join(result["model"] for number, result in enumerate(results) if number not in shown)
         note(f"not clearly better than a guess at any quantity: {rest}", "dim")
@@ -104,7 +105,8 @@ def _sees(one: dict[str, Any]) -> bool:
 def _spacing(one: dict[str, Any] | None) -> str:
     if one is None or not _sees(one):
         return "–"
-    return f"{one['shown']} ({one['interval']})" if one["interval"] else one["shown"]
+    said = f"{one['shown']} ({one['interval']})" if one["interval"] else one["shown"]
+    return f"{said}, {one['correct_there']:.0%} correct" if one["sight"] == "within" else said
 
 
 def _asked(result: dict[str, Any]) -> str:
