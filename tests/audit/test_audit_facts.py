@@ -1,11 +1,13 @@
 """Facts that an audit counts are told with their numbers: pairs of clips, and frames in the time asked about."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from chronotope.audit.facts import evidence, same_clips
+from chronotope.audit.findings import Finding
 from chronotope.audit.trials import Asked
 from chronotope.question import MediaItem, Option, Question, Window
 from drawn_benchmarks import halves, write_benchmark
@@ -55,8 +57,8 @@ def test_the_default_number_of_frames_decides_and_others_are_a_note(tmp_path: Pa
     bench = write_benchmark(tmp_path / "bench", [asked(0, "c0", number) for number in range(4)], frames=40)
     short = tuple(replace(one, window=Window(1.0, 1.3)) if one.id == "q0-3" else one for one in bench.questions)
 
-    def told(questions: tuple[Question, ...]):
-        return evidence(replace(bench, questions=questions), Asked.of(questions))
+    def told(questions: Sequence[Question]) -> Finding:
+        return evidence(replace(bench, questions=tuple(questions)), Asked.of(questions))
 
     found = told(bench.questions)
     assert found.verdict == "pass" and not found.items and "4 questions name a time: 0 a part" in found.said

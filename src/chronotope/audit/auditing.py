@@ -23,8 +23,9 @@ from chronotope.models.study import studies_of
 from chronotope.question import Benchmark, recordings_of
 from chronotope.view.question_boxes import RecordingReader
 
-STUDIED = 600  # questions of whole clusters that are solved together, at least if there are so many
-ALIKE = ("letter", "rank", "picture")  # checks whose rules choose another option each, in the same way
+STUDIED = 300  # questions of whole clusters that are solved together, at least if there are so many
+# Checks whose rules each choose another option in the same way. A solver makes answers of a cluster agree, as ranks do.
+ALIKE = {"letter": "letter", "rank": "rank", "picture": "picture", "solved": "rank"}
 Advance = Callable[[int, int], object]
 
 
@@ -69,8 +70,8 @@ def tried(benchmark: Benchmark, seed: int = 0) -> Tried:
         raise InputError(f"{benchmark.folder}: has no question with options: there is nothing to audit")
     made = Tried(asked, _guesses(benchmark, asked, seed))
     names = [(check, rule) for check, rules in made.guesses.items() for rule in rules]
-    alike = {check: list(rules.values()) if check in ALIKE else [] for check, rules in made.guesses.items()}
-    corrected = holm([scopes_of(asked, made.guesses[check][rule], alike[check]) for check, rule in names])
+    alike = {check: list(made.guesses[of].values()) for check, of in ALIKE.items()}
+    corrected = holm([scopes_of(asked, made.guesses[check][rule], alike.get(check, ())) for check, rule in names])
     for (check, rule), scopes in zip(names, corrected, strict=True):
         made.tests.setdefault(check, {})[rule] = scopes
     return made

@@ -28,7 +28,7 @@ MEANINGS: dict[Verdict, str] = {
     "counts facts, and they are right.",
     "not tested": "The check applies to no question, or needs a run that was not named.",
 }
-LARGE = 0.05  # a difference of an undecided check is told from this size
+LARGE, LIKELY = 0.05, 0.2  # an undecided check tells a difference from this size, if its own p is below LIKELY
 WIDE, RARE = 0.1, 0.01  # parts of the questions; rules on fewer than WIDE count less, and on at most RARE not at all
 
 
@@ -94,8 +94,8 @@ class Finding:
 
     @property
     def strongest(self) -> Scope | None:
-        """Return the test over all tasks with the largest difference, if it is large."""
-        large = [one for one in self.scopes if one.task == "all" and abs(one.excess) >= LARGE]
+        """Return the test over all tasks with the largest difference that is worth telling."""
+        large = [one for one in self.scopes if one.task == "all" and abs(one.excess) >= LARGE and one.p < LIKELY]
         return max(large, key=lambda one: abs(one.excess), default=None)
 
 
@@ -160,9 +160,10 @@ class Audit:
 
     def meanings(self) -> dict[Verdict, str]:
         """Return what the verdicts of these findings mean, and what a defect would be."""
-        told = {verdict: of for verdict, of in MEANINGS.items() if verdict == "defect" or self.having(verdict)}
+        told: dict[Verdict, str] = {one: said for one, said in MEANINGS.items() if one == "defect" or self.having(one)}
         p = f"p is below {FALSE_ALARMS} after the correction for all {self.tests} tests"
-        return told | {"defect": f"{told['defect']} Significantly means that {p}."}
+        told["defect"] += f" Significantly means that {p}."
+        return told
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""
