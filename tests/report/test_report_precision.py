@@ -186,7 +186,7 @@ def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
     assert told.exit_code == 0, told.output
     lines = [" ".join(line.replace("│", " ").split()) for line in told.output.splitlines()]
     [head] = [place for place, line in enumerate(lines) if line.startswith("Precision: smallest spacing that is seen")]
-    assert any(re.match(r"sizes .*1 : 1\.\d+ \(1\.\d+ to 1\.\d+\), [56]\d% correct", line) for line in lines[head:])
+    assert any(re.match(r"sizes .*1 : 1\.\d+ \(1\.\d+ to 1\.\d+\), [56]\d % correct", line) for line in lines[head:])
     assert any(line.startswith("turns ") and "°" in line for line in lines[head:])
     assert "cannot tell" not in told.output and len(lines) - head < 15
     assert "not clearly better than a guess at any quantity: elsewhere/blind" in told.output

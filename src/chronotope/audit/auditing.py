@@ -199,7 +199,7 @@ def _tried_clusters(check: str, made: Tried) -> int:
 
 
 def _left_out(check: str, made: Tried, cluster: str) -> Iterator[str]:
-    """Say what a check left out: clusters that are too many to solve, and rules that apply to few questions."""
+    """Say what a check left out: clusters that take too long, and rules on few questions."""
     counts = {rule: int(guess.told.sum()) for rule, guess in made.guesses[check].items()}
     tried, clusters = _tried_clusters(check, made), len(set(made.asked.cluster.tolist()))
     if tried < clusters:

@@ -59,7 +59,7 @@ def _applied(rule: Callable[[Sequence[str], str], Sequence[int] | None], one: Qu
 
 
 def _ranked(place: int, least: int = 2) -> Callable[[Sequence[str], str], Sequence[int] | None]:
-    """Return a rule that chooses the number at a place in their order, if there are at least so many numbers."""
+    """Return a rule that chooses the number at a place in their order, among at least so many."""
 
     def rule(texts: Sequence[str], stem: str) -> Sequence[int] | None:
         found = comparable_numbers(texts)

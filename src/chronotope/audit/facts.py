@@ -157,7 +157,7 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
 
 
 def _evidence_said(missed: Mapping[str, Sequence[str]], timed: Sequence[Question], whole: int) -> Finding:
-    """State for which numbers of frames the time of questions has too few; the default of a run decides.
+    """State for which numbers of frames a time has too few; the default decides.
 
     ``missed`` has, by the number of frames in words, the questions whose time has too few. If the default is unknown,
     each number decides.

@@ -110,7 +110,7 @@ class OneFrame:
         return replace(found, said=say_undecided(found, clusters, cluster, len(told)))
 
     def _found(self, told: tuple[Scope, ...], alarming: Sequence[Scope]) -> Finding:
-        """State the significant tests; a rule that says what questions about a moment ask is as it should be."""
+        """State the significant tests; a rule that questions about a moment ask for is no find."""
         items = tuple(dict.fromkeys(self._right(alarming)))
         known = {one.id: one for one in self.asked.questions}
         moments = sum(_moment(known[name]) is not None for name in items)
@@ -162,7 +162,7 @@ def _moment(question: Question) -> float | None:
 
 
 def _one_frame(question: Question, recording: Recording) -> int:
-    """Return the frame of the moment that a question asks about, or else in the middle of its time."""
+    """Return the frame of the moment of a question, or else in the middle of its time."""
     times = recording.times
     window, at = question.window, _moment(question)
     if at is None:
