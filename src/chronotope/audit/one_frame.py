@@ -110,7 +110,7 @@ class OneFrame:
         return replace(found, said=say_undecided(found, clusters, cluster, len(told)))
 
     def _found(self, told: tuple[Scope, ...], alarming: Sequence[Scope]) -> Finding:
-        """State the significant tests; a rule that questions about a moment ask for is no find."""
+        """State the significant tests, which can be just what questions about a moment ask for."""
         items = tuple(dict.fromkeys(self._right(alarming)))
         known = {one.id: one for one in self.asked.questions}
         moments = sum(_moment(known[name]) is not None for name in items)

@@ -280,7 +280,7 @@ def say_none(scopes: Sequence[Scope]) -> str:
 
 
 def say_undecided(found: Finding, clusters: int, cluster: str, tests: int) -> str:
-    """Say how an undecided check ended: its large difference, if there is one, and what it needs.
+    """Say how a check ended that is too small: its large difference, if any, and what it needs.
 
     ``clusters`` is the number of clusters of the benchmark, ``cluster`` their word, and ``tests`` the number of tests
     that are corrected together.
