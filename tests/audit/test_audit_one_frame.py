@@ -140,7 +140,10 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         )
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
-    first = f"{2 * half} questions name things other than for scale. All these things are in the frames shown, for: "
+    first = (
+        f"{2 * half} questions name things (those given for scale do not count). All these things are in the frames "
+    )
+    first += "shown, for: "
     counts = f"{half} with one frame of the time"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
         counts += f", {seen} with {frames} frames of the clip"

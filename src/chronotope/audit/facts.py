@@ -176,7 +176,7 @@ def _evidence_said(missed: Mapping[str, Sequence[str]], timed: Sequence[Question
         return finding("evidence", "slight", said, items=items)
     said = f"{of} With {default}, a run shows at least {FEWEST_SEEN} frames of this time, for each question."
     few = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items() if ids)
-    said += f" Fewer are shown for: {few}. Leave these questions out of such runs."
+    said += f" Fewer are shown for: {few}. In runs with another number than the default, leave those questions out."
     return finding("evidence", "pass", said, items=items)
 
 

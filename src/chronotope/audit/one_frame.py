@@ -138,13 +138,13 @@ class OneFrame:
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
         counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
+        named += " things (those given for scale do not count)"
         most = max(every)
         if len({(len(of), all(of.values())) for of in every.values()}) == 1 and all(every[1].values()):
             numbers = ", ".join(map(str, sorted(every)[:-1]))
             shown = f"with {numbers} or {most} frames" if most > 1 else "with one frame"
-            said = f"{named} things other than for scale. Each of these things is in the frames shown, {shown}."
-            return finding("seen", "pass", said)
-        said = f"{named} things other than for scale. All these things are in the frames shown, for: {counts}."
+            return finding("seen", "pass", f"{named}. Each of these things is in the frames shown, {shown}.")
+        said = f"{named}. All these things are in the frames shown, for: {counts}."
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
             return finding("seen", "pass", said)

@@ -136,7 +136,7 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="This check is for questions of STI-Bench about one motion, or about sizes of known things.",
         does="Answers the questions of a {cluster} together, so that their answers agree; or by the usual size of "
-        "such a thing. Because this is slow, it is tried on some {cluster}s only, which are drawn at random.",
+        "such a thing. If there are many {cluster}s, it is tried on some, which are drawn at random.",
     ),
     "duplicates": Check(
         "Questions that are asked twice",
