@@ -231,11 +231,25 @@ def test_manuals_of_a_seed_are_asked_about(tmp_path: Path) -> None:
                 assert page.size == PAGE
 
 
-def test_other_families_refuse_a_world_of_manuals(tmp_path: Path) -> None:
-    with pytest.raises(ct.InputError, match="world:furniture:2: this simulated world has no"):
-        ct.build("sti", "world:furniture:2", out=tmp_path / "bench")
-    with pytest.raises(ct.InputError, match="or from world:furniture"):
-        ct.build("ikea", "world:table:2", out=tmp_path / "bench")
+@pytest.mark.parametrize(
+    ("family", "world", "able"),
+    [
+        ("sti", "furniture", "world:house or world:stage or world:street or world:table or world:walk"),
+        ("ikea", "table", "world:furniture"),
+        ("m3", "stage", "world:house"),
+        ("vgenst", "street", "world:stage"),
+    ],
+)
+def test_families_refuse_worlds_about_which_they_ask_nothing(
+    family: str, world: str, able: str, tmp_path: Path
+) -> None:
+    told = f"world:{world}:2: family {family} asks nothing about world:{world}: build from a folder, or from {able}$"
+    with pytest.raises(ct.InputError, match=told):
+        ct.build(family, f"world:{world}:2", out=tmp_path / "bench")
+    assert not any(tmp_path.iterdir())
+
+
+def test_manuals_without_takes_have_no_quality(tmp_path: Path) -> None:
     with pytest.raises(ct.InputError, match="--quality fast: world:furniture:2 draws no clips"):
         ct.build("ikea", "world:furniture:2", out=tmp_path / "bench", quality="fast")
 

@@ -317,6 +317,11 @@ def swapped(mapping: dict[str, str]) -> dict[str, str]:
     return dict(zip(mapping, reversed(mapping.values()), strict=True))
 
 
+def exchanged(looks: dict) -> dict:
+    one, other = looks["entry_A"], looks["entry_B"]
+    return looks | {"entry_A": one | {"arrow": other["arrow"]}, "entry_B": other | {"arrow": one["arrow"]}}
+
+
 def rolled(poses: np.ndarray) -> np.ndarray:
     c, s = np.cos(0.1), np.sin(0.1)
     poses[:, :3, :3] = poses[:, :3, :3] @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
@@ -349,6 +354,7 @@ BROKEN = [
     ("DS", "stage exits", edited("episode.json", "facts", "exits", value={"Left": [[-5.0, -7.0], [-5.0, -5.0]]})),
     ("DS", "stage exits", edited("episode.json", "facts", "exits", value={})),
     ("DS", "stage exits", edited("episode.json", "facts", "exits", value=swapped)),
+    ("DS", "stage arrows", edited("graph.json", "objects", 0, "attributes", value=exchanged)),
     ("DS", "stage walk", cameras(stopped)),
     ("LS", "stage truth", moved("landmark_3", (500.0, -900.0, 0.0))),
     ("LS", "stage nadir", cameras(rolled)),

@@ -279,7 +279,7 @@ def _world_options(family: Family) -> dict[str, type[BaseModel]]:
     return {
         f"Options of world:{kind.name}": kind.options
         for kind in world_kinds().values()
-        if kind.options and kind.subject == family.build.subject and (kind.has_states or not family.build.joins_states)
+        if kind.options and family.build.can_ask_about(kind)
     }
 
 

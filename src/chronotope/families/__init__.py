@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
@@ -52,6 +52,9 @@ from chronotope.families.writing import (
 from chronotope.plugins import installed, named, own_parts
 from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, MediaFacts, Reading, Scored
 from chronotope.question import Description, Profile, Question, Refused
+
+if TYPE_CHECKING:
+    from chronotope.world import WorldKind
 
 __all__ = [
     "CALLED",
@@ -124,7 +127,9 @@ class FamilyBuild:
       questions as refused.
     - ``describe`` lets a model describe pictures (``--writer``), and ``pictures`` returns the hashes of those pictures,
       from the folders and the known descriptions of a `DescribeRequest`.
-    - ``joins_states`` states whether ``write`` gets all saved recordings of a scene together.
+    - ``joins_states`` states whether ``write`` gets all saved recordings of a scene together. Simulated worlds then
+      need scenes with several states.
+    - ``needs_plan`` states whether simulated worlds need scenes with a plan, such as a scene graph.
     - ``explain`` maps the codes of refusals to their meanings in a few words.
     - ``kinds`` returns the task of each kind of question, if a task has several kinds.
     - ``usual_source`` returns the source that options stand for, or None, if the options can replace the source.
@@ -140,12 +145,21 @@ class FamilyBuild:
     describe: Callable[[DescribeRequest], Described] | None = None
     pictures: Callable[[Mapping[str, Path], Sequence[Description]], Collection[str]] | None = None
     joins_states: bool = False
+    needs_plan: bool = False
     explain: Mapping[str, str] = field(default_factory=dict)
     kinds: Callable[[], dict[str, str]] = dict
     usual_source: Callable[[Any], str | None] | None = None
     world_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     given: Callable[[Path, Any, Profile], GivenScenes | None] | None = None
     given_words: str = ""
+
+    def can_ask_about(self, kind: "WorldKind") -> bool:
+        """Check whether a kind of simulated world has what the questions are about."""
+        return (
+            kind.subject == self.subject
+            and (kind.has_states or not self.joins_states)
+            and (kind.plan is not None or not self.needs_plan)
+        )
 
 
 @dataclass(frozen=True)

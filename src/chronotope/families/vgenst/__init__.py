@@ -98,6 +98,7 @@ FAMILY = Family(
         Options=BuildOptions,
         explain=Reason.meanings() | Code.meanings(),
         kinds=_kinds,
+        needs_plan=True,
         usual_source=_usual_source,
         world_options={"strict": {"stage_profile": "extended"}},  # what the constant cells ask about varies
         given=_given,

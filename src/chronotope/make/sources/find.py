@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from chronotope.errors import InputError
-from chronotope.families import CALLED, Subject, family
+from chronotope.families import Subject, family
 from chronotope.io.fields import first_fault
 from chronotope.make.jobs.assemble import Failure
 from chronotope.make.jobs.request import BuildRequest
@@ -29,11 +29,12 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         InputError: If nothing is found, or if a flag of the request does not apply to the source.
     """
     source, world = str(request.source), request.world
-    if world is not None and subject != world_kinds()[world.world].subject:
-        able = " or ".join(f"world:{name}" for name, kind in world_kinds().items() if kind.subject == subject)
+    build = family(request.family).build
+    if world is not None and not build.can_ask_about(world_kinds()[world.world]):
+        able = " or ".join(f"world:{name}" for name, kind in world_kinds().items() if build.can_ask_about(kind))
         raise InputError(
-            f"{source}: this simulated world has no {CALLED[subject]}s: build family {request.family} from a folder, "
-            f"or from {able}"
+            f"{source}: family {request.family} asks nothing about world:{world.world}: build from a folder, or from "
+            f"{able}"
         )
     plain = request.given == Given() and request.source_name is None
     if world is None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from chronotope.recording import Entity, Recording
 from chronotope.world.verify.frame import Frame
+from chronotope.world.verify.stage.arrows import Ways, read_arrows
 
 STILL = 1e-6  # largest change of a pose from frame to frame while the camera rests
 TURNING = 15.0  # degrees after which a turn has begun
@@ -22,9 +23,9 @@ class Evidence:
     """The plan of a stage as JSON data, and what was measured in its frames.
 
     ``counts`` (T, E) are pixels of each entity, ``columns`` (T, E) the mean column of its pixels as a share of the
-    width, NaN if it is not seen, and ``cut`` (T, E) says whether it reaches the edge of the picture. ``kept`` are some
-    whole frames: the first, the last, one in the middle of each phase, two at the begin of each event of the plan, and
-    the one in which the camera begins to turn.
+    width, NaN if it is not seen, and ``cut`` (T, E) says whether it reaches the edge of the picture. ``arrows`` (T) are
+    read from the lines of the sign, if the plan has one. ``kept`` are some whole frames: the first, the last, one in
+    the middle of each phase, two at the begin of each event of the plan, and one in which the camera begins to turn.
     """
 
     recording: Recording
@@ -34,6 +35,7 @@ class Evidence:
     counts: list[np.ndarray] = field(default_factory=list[np.ndarray])
     columns: list[np.ndarray] = field(default_factory=list[np.ndarray])
     cut: list[np.ndarray] = field(default_factory=list[np.ndarray])
+    arrows: list[Ways] = field(default_factory=list[Ways])
     kept: dict[int, Frame] = field(default_factory=dict[int, Frame])
     _lines: int = 0
 
@@ -54,6 +56,8 @@ class Evidence:
         self.counts.append(frame.counts[1 : entities + 1])
         self.columns.append(columns)
         self.cut.append(cut)
+        if self.entries and frame.picture is not None:
+            self.arrows.append(read_arrows(frame, self.index["sign"] + 1, len(self.entries)))
         if frame.index in self.wanted:
             self.kept[frame.index] = frame
 
@@ -95,6 +99,12 @@ class Evidence:
     def objects(self) -> Mapping[str, Mapping[str, Any]]:
         """Return the objects of the graph by their ids."""
         return {each["id"]: each for each in self.graph["objects"]}
+
+    @cached_property
+    def entries(self) -> list[Mapping[str, str]]:
+        """Return the entries of the sign from top to bottom: each has a ``text`` and an ``arrow``."""
+        looks = self.objects.get("sign", {}).get("attributes", {})
+        return [looks[key] for key in ("entry_A", "entry_B", "entry_C") if looks.get(key)]
 
     def by_role(self, *roles: str) -> list[Mapping[str, Any]]:
         """Return the objects of the graph with one of these roles."""

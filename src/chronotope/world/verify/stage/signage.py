@@ -1,5 +1,7 @@
 """DS: the sign can be read, all exits are open, and the heading of the walk decides."""
 
+from collections import Counter
+
 import numpy as np
 
 from chronotope.world.verify.outcome import Check, judged
@@ -17,8 +19,9 @@ EXITS = "Not indicated on sign"
 
 def check(evidence: Evidence) -> list[Check]:
     """Return the gates of the task."""
-    return [check_legible(evidence), check_exits(evidence), check_walk(evidence), check_gone(evidence),
-            check_truth(evidence)]  # fmt: skip
+    found = [check_legible(evidence), check_exits(evidence), check_walk(evidence), check_gone(evidence),
+             check_truth(evidence)]  # fmt: skip
+    return [*found, check_arrows(evidence)] if evidence.arrows else found
 
 
 def check_legible(evidence: Evidence) -> Check:
@@ -37,6 +40,17 @@ def check_legible(evidence: Evidence) -> Check:
     return judged(
         "stage legible", faults, f"letters of {letters[whole].max(initial=0):.0f} px, legible for {seconds:.1f} s"
     )
+
+
+def check_arrows(evidence: Evidence) -> Check:
+    """Check that most pictures of the sign show the arrows of its entries."""
+    found = [
+        Counter(way for way in ways if way is not None).most_common(1) for ways in zip(*evidence.arrows, strict=True)
+    ]
+    shown = [best[0][0] if best else "no arrow" for best in found]
+    told = [entry["arrow"] for entry in evidence.entries]
+    faults = [] if shown == told else [f"the pictures show {', '.join(shown)}, told {', '.join(told)}"]
+    return judged("stage arrows", faults, ", ".join(told))
 
 
 def check_exits(evidence: Evidence) -> Check:
@@ -89,9 +103,7 @@ def check_truth(evidence: Evidence) -> Check:
     turned = float(evidence.heading[-1] - evidence.heading[0])
     way = min(WAYS, key=lambda name: abs(WAYS[name] - turned))
     faults = [] if abs(WAYS[way] - turned) <= TURN else [f"the heading changes by {turned:.0f} degrees"]
-    looks = evidence.objects["sign"]["attributes"]
-    entries = [looks[key] for key in ("entry_A", "entry_B", "entry_C") if looks.get(key)]
-    leads = next((entry["text"] for entry in entries if entry["arrow"] == way), EXITS)
+    leads = next((entry["text"] for entry in evidence.entries if entry["arrow"] == way), EXITS)
     told = evidence.graph["ground_truth"]
     if (told["agent_heading"], told["destination"]) != (way, leads):
         faults.append(f"{way} to {leads}, told {told['agent_heading']} to {told['destination']}")
