@@ -78,7 +78,7 @@ def test_items_are_grouped_in_order(most: int) -> None:
     assert isinstance(found["3"], list) == (most > 701) and found["3"][2:4] == items[23:34:10]
     again = group(found["3"], lambda item: len(item.name))
     assert again == {1: items[3:4], 2: items[13:94:10], 3: items[103::10]}
-    assert group(PackedList[_Item](), len) == {}
+    assert group(PackedList[_Item](), attrgetter("name")) == {}
 
 
 def test_a_mapping_behaves_like_a_dict(most: int) -> None:

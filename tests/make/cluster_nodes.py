@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -37,7 +37,7 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 240)
 class Node:
     """A node in a process group of its own."""
 
-    def __init__(self, cpus: int, words: list[str], hidden: Path | None = None, **environment: str) -> None:
+    def __init__(self, cpus: int, words: list[str], hidden: Path | None, environment: Mapping[str, str]) -> None:
         """Start the node; the folder ``hidden`` is another one there, as on a machine with a disk of its own."""
         words = [str(RAY), "start", "--block", f"--num-cpus={cpus}", "--object-store-memory=100000000", *words]
         if hidden is not None:
@@ -83,7 +83,7 @@ class Nodes:
         for _ in range(ATTEMPTS):
             self.port, self.client = free_port(), free_port()
             words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
-            head = Node(0, [*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"])
+            head = Node(0, [*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, {})
             self.all.append(head)
             wait_until(lambda head=head: head.has_ended() or _answers(self.client), "the head")
             if not head.has_ended():
@@ -94,11 +94,11 @@ class Nodes:
     def on(self) -> str:
         return f"ray://127.0.0.1:{self.client}"
 
-    def join(self, number: int, hidden: Path | None = None, **environment: str) -> Node:
+    def join(self, number: int, hidden: Path | None = None, environment: Mapping[str, str] | None = None) -> Node:
         """Let another node join, and wait until it is there."""
         for _ in range(ATTEMPTS):
             words = [f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"]
-            node = Node(1, words, hidden, **environment)
+            node = Node(1, words, hidden, environment or {})
             self.all.append(node)
             wait_until(lambda node=node: node.has_ended() or node.is_up(), "a node")
             if not node.has_ended():

@@ -140,7 +140,7 @@ def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
     """
     out, jobs = tmp_path / "made" / "bench", tmp_path / "jobs"
     out.parent.mkdir()
-    first = nodes.join(2, hidden=out.parent if can_hide() else None, **stuck_at(3, jobs))
+    first = nodes.join(2, hidden=out.parent if can_hide() else None, environment=stuck_at(3, jobs))
     process = start(sources, out, "--on", nodes.on, *WORDS)
     wait_until(
         lambda: process.poll() is not None or (finished(out) > 1 and (jobs / "stuck").exists()), "the stuck job", 500
@@ -181,7 +181,7 @@ def test_a_driver_that_is_killed_continues_and_makes_no_part_again(
 def test_a_node_with_another_version_is_refused(sources: Path, nodes: Nodes, tmp_path: Path) -> None:
     (tmp_path / "old" / "chronotope").mkdir(parents=True)
     (tmp_path / "old" / "chronotope" / "__init__.py").write_text('__version__ = "0.0.1"\n')
-    old = nodes.join(3, PYTHONPATH=str(tmp_path / "old"))
+    old = nodes.join(3, environment={"PYTHONPATH": str(tmp_path / "old")})
     told = ended(start(sources, tmp_path / "bench", "--on", nodes.on, "--keep-going"), 2)
     old.kill()
     [sentence] = [line for line in told["err"].splitlines() if line.startswith("error: ")]
@@ -318,7 +318,8 @@ def test_large_builds_on_two_nodes_of_which_one_dies(
     alone, out = tmp_path / "alone", tmp_path / "bench"
     ended(start(place, alone, *words, "--json", family=family), 0, LONGEST)
     first = 0 if family == "m3" else 1  # of two homes, none may be finished while both nodes draw
-    other, rest = nodes.join(2, **stuck_at(first, jobs := tmp_path / "jobs")), nodes.join(4)
+    jobs = tmp_path / "jobs"
+    other, rest = nodes.join(2, environment=stuck_at(first, jobs)), nodes.join(4)
     process = start(place, out, *words, "--on", nodes.on, "--json", family=family)
     wait_until(lambda: process.poll() is not None or (jobs / "stuck").exists(), "the stuck job", 600)
     assert process.poll() is None

@@ -297,7 +297,10 @@ def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]
 
 
 def _chance(shown: Sequence[AskedBy], task: str) -> float | None:
-    """Return the mean chance of the questions of a task; the last strategy or model that shows a question counts."""
+    """Return the mean chance of a task's questions.
+
+    If several models or strategies show a question, the last one counts.
+    """
     keys, chances = Keys(), list[float | None]()
     shared: dict[float | None, float | None] = {}  # equal chances are one object
     for one in chain.from_iterable(asked.tasks.get(task, ()) for asked in shown):
