@@ -1,6 +1,7 @@
 """Very large benchmarks: with their items packed, all files and scores are those of a run with items in memory."""
 
 import pickle
+import tracemalloc
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -12,10 +13,12 @@ from chronotope.evaluate.plan import Selection, Shard
 from chronotope.evaluate.run import merge_runs
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
+from chronotope.families import family as find_family
 from chronotope.io import packed
-from chronotope.io.packed import ByKey, Keys, PackedDict, PackedList, by_key, select
+from chronotope.io.packed import ByKey, Keys, PackedDict, PackedList, by_key, group, select
 from chronotope.models import FunctionModel
-from chronotope.question import Benchmark, open_benchmark
+from chronotope.protocol import Scored
+from chronotope.question import Benchmark, Option, Question, open_benchmark
 
 LETTERS = FunctionModel(lambda asked: "ABCD"[len(asked.text) % 4], name="function/letters", version="1")
 
@@ -68,6 +71,16 @@ def test_some_items_can_be_selected_twice(most: int) -> None:
         found["18"]
 
 
+def test_items_are_grouped_in_order(most: int) -> None:
+    items = [_Item(str(number)) for number in range(701)]
+    found = group(PackedList(items), lambda item: item.name[-1])
+    assert found == {end: items[int(end) :: 10] for end in "0123456789"} and list(found) == list("0123456789")
+    assert isinstance(found["3"], list) == (most > 701) and found["3"][2:4] == items[23:34:10]
+    again = group(found["3"], lambda item: len(item.name))
+    assert again == {1: items[3:4], 2: items[13:94:10], 3: items[103::10]}
+    assert group(PackedList[_Item](), attrgetter("name")) == {}
+
+
 def test_a_mapping_behaves_like_a_dict(most: int) -> None:
     plain = {f"key {number}": _Item(str(number)) for number in range(700)}
     made = PackedDict(plain.items())
@@ -113,6 +126,39 @@ def test_packed_items_are_no_links_to_the_first_ones(monkeypatch: pytest.MonkeyP
     made = PackedList([first])
     first["a"].append(2)
     assert made[0] == {"a": [1]}
+
+
+@pytest.mark.parametrize(
+    ("name", "tasks", "strategies"),
+    [("sti", ("Speed & Acceleration", "Pose Estimation"), ("direct",)), ("ikea", ("T1", "D1"), ("visual", "text"))],
+)
+def test_what_a_paper_states_is_checked_with_few_questions_in_memory(
+    name: str, tasks: tuple[str, ...], strategies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "KEPT", 100)
+    monkeypatch.setattr(packed, "_READ", 2)
+    places = [(number, strategy) for number in range(1000) for strategy in strategies]
+    items = [
+        Scored(
+            Question(
+                id=f"q-{number}", family=name, task=tasks[number % 2], cluster=f"clip-{number % 50}", stem="How fast?",
+                options=tuple(Option(f"{number + step} m") for step in range(4)), answer=(number % 4,),
+                tags={"scene": ("Indoor" if number % 3 else "Outdoor",)},
+            ),
+            {"strict": float(number % 5 == 0), "covered": 1.0}, 0.25, strategy,
+        )
+        for number, strategy in places
+    ]  # fmt: skip
+    check, scored = find_family(name).paper.statements, PackedList(items)
+    assert check is not None and scored.is_packed
+    expected = check(items)
+    tracemalloc.start()
+    try:
+        found, most = check(scored), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == expected and any(one.holds is not None for one in found)
+    assert most < 300 * len(items)  # bytes; a question needs 1,500 or more
 
 
 def test_a_packed_run_is_the_run_in_memory(

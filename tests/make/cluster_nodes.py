@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -37,14 +37,17 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 240)
 class Node:
     """A node in a process group of its own."""
 
-    def __init__(self, cpus: int, words: list[str], hidden: Path | None = None, path: str | None = None) -> None:
+    def __init__(self, cpus: int, words: list[str], hidden: Path | None, environment: Mapping[str, str]) -> None:
         """Start the node; the folder ``hidden`` is another one there, as on a machine with a disk of its own."""
         words = [str(RAY), "start", "--block", f"--num-cpus={cpus}", "--object-store-memory=100000000", *words]
         if hidden is not None:
             words = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs "$0" && exec "$@"', str(hidden), *words]
-        environment = OPEN if path is None else {**OPEN, "PYTHONPATH": path}
         self.process = subprocess.Popen(
-            words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            words,
+            env={**OPEN, **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
 
     def members(self) -> list[psutil.Process]:
@@ -59,14 +62,6 @@ class Node:
 
     def is_up(self) -> bool:
         return any("raylet" in member.name() for member in self.members())
-
-    def works(self) -> bool:
-        """Say whether a job is at work on this node."""
-        for member in self.members():
-            with contextlib.suppress(psutil.Error):
-                if any(word.startswith("ray::do") for word in member.cmdline()):
-                    return True
-        return False
 
     def kill(self) -> None:
         """End all its processes at once, as when the power fails."""
@@ -88,7 +83,7 @@ class Nodes:
         for _ in range(ATTEMPTS):
             self.port, self.client = free_port(), free_port()
             words = ["--head", "--node-ip-address=127.0.0.1", f"--port={self.port}", "--include-dashboard=false"]
-            head = Node(0, [*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"])
+            head = Node(0, [*words, f"--ray-client-server-port={self.client}", "--dashboard-port=0"], None, {})
             self.all.append(head)
             wait_until(lambda head=head: head.has_ended() or _answers(self.client), "the head")
             if not head.has_ended():
@@ -99,10 +94,11 @@ class Nodes:
     def on(self) -> str:
         return f"ray://127.0.0.1:{self.client}"
 
-    def join(self, number: int, hidden: Path | None = None, path: str | None = None) -> Node:
+    def join(self, number: int, hidden: Path | None = None, environment: Mapping[str, str] | None = None) -> Node:
         """Let another node join, and wait until it is there."""
         for _ in range(ATTEMPTS):
-            node = Node(1, [f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"], hidden, path)
+            words = [f"--address=127.0.0.1:{self.port}", f"--node-ip-address=127.0.0.{number}"]
+            node = Node(1, words, hidden, environment or {})
             self.all.append(node)
             wait_until(lambda node=node: node.has_ended() or node.is_up(), "a node")
             if not node.has_ended():

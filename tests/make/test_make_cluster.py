@@ -26,6 +26,7 @@ from commands import refused
 from service import free_port
 from small_sources import truth_of, walk, write_tum
 
+STUCK = Path(__file__).with_name("stuck_node")
 LONGEST = 3000  # seconds of each of the largest builds on a busy machine
 LONG = 600  # poses: a job takes long enough to be killed
 TRUTH = "recordings/*/recording.json"
@@ -77,6 +78,13 @@ def same(a: Path, b: Path) -> bool:
     return truth_of(a) == truth_of(b) and notes[0] == notes[1]
 
 
+def stuck_at(job: int, folder: Path) -> dict[str, str]:
+    """The environment of a node whose job with this number, from 0, never ends; ``folder`` tells its jobs."""
+    folder.mkdir()
+    path = os.pathsep.join((str(STUCK), os.environ.get("PYTHONPATH", "")))
+    return {"PYTHONPATH": path, "STUCK_FOLDER": str(folder), "STUCK_JOB": str(job)}
+
+
 def finished(out: Path) -> int:
     return len([*out.with_name(f".{out.name}.building").glob("parts/*/part.json")])
 
@@ -126,12 +134,17 @@ def test_a_cluster_without_cpus_is_told_and_given_up(sources: Path, nodes: Nodes
 def test_a_cluster_that_loses_a_node_makes_the_bytes_of_one_machine(
     sources: Path, local: tuple[Path, dict], nodes: Nodes, tmp_path: Path
 ) -> None:
-    """The first node has a disk of its own if that can be had here, so its parts come back through Ray."""
-    out = tmp_path / "made" / "bench"
+    """The first node has a disk of its own if that can be had here, so its parts come back through Ray.
+
+    Its fourth job never ends, so the node is always at work when it dies, and has always finished some.
+    """
+    out, jobs = tmp_path / "made" / "bench", tmp_path / "jobs"
     out.parent.mkdir()
-    first = nodes.join(2, hidden=out.parent if can_hide() else None)
+    first = nodes.join(2, hidden=out.parent if can_hide() else None, environment=stuck_at(3, jobs))
     process = start(sources, out, "--on", nodes.on, *WORDS)
-    wait_until(lambda: process.poll() is not None or (finished(out) > 1 and first.works()), "work on the first node")
+    wait_until(
+        lambda: process.poll() is not None or (finished(out) > 1 and (jobs / "stuck").exists()), "the stuck job", 500
+    )
     assert process.poll() is None, ended(process, 0)
     first.kill()
     assert finished(out) < 8
@@ -168,7 +181,7 @@ def test_a_driver_that_is_killed_continues_and_makes_no_part_again(
 def test_a_node_with_another_version_is_refused(sources: Path, nodes: Nodes, tmp_path: Path) -> None:
     (tmp_path / "old" / "chronotope").mkdir(parents=True)
     (tmp_path / "old" / "chronotope" / "__init__.py").write_text('__version__ = "0.0.1"\n')
-    old = nodes.join(3, path=str(tmp_path / "old"))
+    old = nodes.join(3, environment={"PYTHONPATH": str(tmp_path / "old")})
     told = ended(start(sources, tmp_path / "bench", "--on", nodes.on, "--keep-going"), 2)
     old.kill()
     [sentence] = [line for line in told["err"].splitlines() if line.startswith("error: ")]
@@ -304,13 +317,11 @@ def test_large_builds_on_two_nodes_of_which_one_dies(
         place = source
     alone, out = tmp_path / "alone", tmp_path / "bench"
     ended(start(place, alone, *words, "--json", family=family), 0, LONGEST)
-    other, rest = nodes.join(2), nodes.join(4)
+    first = 0 if family == "m3" else 1  # of two homes, none may be finished while both nodes draw
+    jobs = tmp_path / "jobs"
+    other, rest = nodes.join(2, environment=stuck_at(first, jobs)), nodes.join(4)
     process = start(place, out, *words, "--on", nodes.on, "--json", family=family)
-    # Of two homes, none may be finished while both nodes draw.
-    begun = 0 if family == "m3" else 1
-    wait_until(
-        lambda: process.poll() is not None or (finished(out) >= begun and other.works()), "work on the other node", 600
-    )
+    wait_until(lambda: process.poll() is not None or (jobs / "stuck").exists(), "the stuck job", 600)
     assert process.poll() is None
     other.kill()
     ended(process, 0, LONGEST)

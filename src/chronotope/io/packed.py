@@ -24,6 +24,7 @@ _LIKE = 8192  # bytes of the first page of a list, which the compression of all 
 _DIGEST = 16  # bytes of the hash of a key; among 5 million keys, two equal hashes have a probability of 1e-25
 
 _Item = TypeVar("_Item")
+_Key = TypeVar("_Key")
 
 
 class _Reducers(dict[type, Any]):
@@ -171,6 +172,9 @@ class Selected(Sequence[_Item]):
             return Selected(self._all, self._places[index])
         return self._all[self._places[index]]
 
+    def __iter__(self) -> Iterator[_Item]:
+        return map(self._all.__getitem__, self._places)
+
     def __eq__(self, other: object) -> bool:
         return _equal(self, other)
 
@@ -196,6 +200,16 @@ def select(items: Sequence[_Item], keep: Callable[[_Item], bool]) -> Sequence[_I
         places = (place for place, item in zip(chosen._places, chosen, strict=True) if keep(item))
         return Selected(chosen._all, array("I", places))
     return [item for item in items if keep(item)]
+
+
+def group(items: Sequence[_Item], key_of: Callable[[_Item], _Key]) -> dict[_Key, Sequence[_Item]]:
+    """Return the items of each group by its key, in order; those of a packed list stay packed."""
+    every, own = (items._all, items._places) if isinstance(items, Selected) else (items, None)
+    places: dict[_Key, array[int]] = {}
+    for number, item in enumerate(items):
+        places.setdefault(key_of(item), array("I")).append(number if own is None else own[number])
+    is_long = own is not None or (isinstance(items, PackedList) and items.is_packed)
+    return {key: Selected(every, of) if is_long else [items[place] for place in of] for key, of in places.items()}
 
 
 def chosen(items: Sequence[_Item], places: Sequence[int]) -> Sequence[_Item]:

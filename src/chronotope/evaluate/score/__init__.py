@@ -20,7 +20,7 @@ from chronotope.evaluate.score.psychometric import (
     threshold_ratio,
 )
 from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults, open_run
-from chronotope.evaluate.score.scores import Scores, score_run
+from chronotope.evaluate.score.scores import Scores, metric_mean, score_run
 from chronotope.evaluate.score.statistics import (
     FEWEST_CLUSTERS,
     Difference,
@@ -66,6 +66,7 @@ __all__ = [
     "fit_threshold",
     "korn_graubard",
     "margin_of",
+    "metric_mean",
     "open_run",
     "pair_runs",
     "score_run",

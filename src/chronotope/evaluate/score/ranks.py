@@ -1,5 +1,6 @@
 """The ranks of several runs, with intervals that hold for all runs at once."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,6 +10,7 @@ import numpy as np
 
 from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import chance_of, clusters_needed, holm
+from chronotope.io.packed import PackedList
 from chronotope.protocol import Scored
 
 LEVEL = 0.05  # probability that any comparison of runs without a difference is called one
@@ -89,7 +91,7 @@ def rank_runs(runs: Sequence[Scores]) -> Ranking | None:
     return Ranking(ranks, table.shape[1], count)
 
 
-def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, list[Scored]]:
+def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, Sequence[Scored]]:
     """Return the strict scores (R, N) of questions that all runs can score, and these questions.
 
     The questions are those of the first run, with their scores there.
@@ -97,19 +99,18 @@ def common_scores(runs: Sequence[Scores]) -> tuple[np.ndarray, list[Scored]]:
     Questions with one id are left out if they differ between the runs, or if the main scores of the runs belong to
     different variants.
     """
-    of = [run.counted_questions for run in runs]
-    names = [
-        name
-        for name, one in (of[0].items() if of else ())
-        if all(
-            name in other and other[name].question == one.question and other[name].metrics.get("strict") is not None
-            for other in of
-        )
-    ]
-    if len({run.counted for run in runs}) > 1:
-        names = []
-    table = np.array([[one[name].metrics["strict"] for name in names] for one in of], dtype=float)
-    return table.reshape(len(runs), len(names)), [of[0][name] for name in names]
+    common, values = PackedList[Scored](), [array("d") for _ in runs]
+    if len({run.counted for run in runs}) == 1:
+        first, *others = (run.counted_questions for run in runs)
+        for name, one in first.items():
+            there = [one, *(other[name] for other in others if name in other)]
+            strict = [of.metrics.get("strict") for of in there if of.question == one.question]
+            known = [value for value in strict if value is not None]
+            if len(known) == len(runs):
+                common.append(one)
+                for column, value in zip(values, known, strict=True):
+                    column.append(value)
+    return np.array(values, dtype=float).reshape(len(runs), len(common)), common.ended()
 
 
 def _ends(

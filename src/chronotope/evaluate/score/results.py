@@ -141,6 +141,11 @@ class RunResults:
         return OpenAnswers(by_rule, rules[JUDGED], rules.total() - by_rule - rules[JUDGED])
 
     @cached_property
+    def pictures_sent(self) -> bool:
+        """Check whether a call sent pictures or clips."""
+        return any(one.line is not None and one.line.pictures for one in self.answered)
+
+    @cached_property
     def _staged(self) -> Staged | None:
         return None if self.card.method is None else self.card.method.staged()
 

@@ -190,7 +190,7 @@ def score_run(results: RunResults) -> Scores:
     strategy = next((name for name in asked_of.strategies if name in used), DIRECT)  # the first planned one
     by_strategy = select(scored, lambda one: one.strategy == strategy)
     counted = select(every_strategy, lambda one: one.strategy == strategy)
-    overall = _estimate(counted, "strict")
+    overall = metric_mean(counted, "strict")
     if overall is None:
         raise InputError(
             f"{results.folder}: this run has no question that can be scored by the protocol {protocol.name!r}"
@@ -204,7 +204,7 @@ def score_run(results: RunResults) -> Scores:
         strategy=strategy,
         planned=asked_of.planned[first, strategy],
         overall=overall,
-        covered=_estimate(counted, "covered"),
+        covered=metric_mean(counted, "covered"),
         circular=circular,
         position=position,
         positions=positions,
@@ -335,7 +335,7 @@ def _notes(
         yield f"answers that no judge has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
         if (whole := card.elsewhere.subset_of) is not None:
-            count = len({one.question.id for one in results.answered})
+            count = len(Keys(one.question.id for one in results.answered))
             yield f"a subset: {count} of {whole} questions, those in {card.elsewhere.file} (--only)"
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
@@ -356,8 +356,8 @@ def _share(count: int, of: int, what: str) -> str:
     return f"{count} of {of} {what} ({100 * count / of:.1f} %)"
 
 
-def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
-    """Return the mean of a metric over the questions that have it."""
+def metric_mean(scored: Iterable[Scored], metric: str) -> Estimate | None:
+    """Return the mean of a metric over the questions that have it, with its interval and its chance."""
     values = _Values()
     for one in scored:
         if (value := one.metrics.get(metric)) is not None:
@@ -373,7 +373,7 @@ def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequ
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
     """Estimate the strict score of each strategy, in planned order."""
     names = dict.fromkeys(one.strategy for one in scored)
-    estimates = {name: _estimate((one for one in scored if one.strategy == name), "strict") for name in names}
+    estimates = {name: metric_mean((one for one in scored if one.strategy == name), "strict") for name in names}
     return {name: value for name, value in estimates.items() if value is not None}
 
 

@@ -1,14 +1,16 @@
 """The usage of a run: calls, tokens, cost and time, computed from its ledger."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from chronotope.io.packed import select
 from chronotope.ledger import LedgerLine
 from chronotope.models import lost_of
 
 REUSED = "reused"  # field in ``extra`` of a line that was copied from another run: the path of that run
+
+_STAGES = ("caption", "summary", "answer")  # the kinds of calls of a method, in their order
 
 _Number = TypeVar("_Number", int, float)
 
@@ -62,15 +64,11 @@ def made_here(lines: Sequence[LedgerLine], *, judge: bool = False) -> Sequence[L
     (``extra.reused``) and replies of another tool (``extra.asked``) are excluded, because they were paid for elsewhere.
     Calls whose media are missing are also excluded, because they were never sent.
     """
-    return select(
-        lines,
-        lambda line: (
-            REUSED not in line.extra
-            and "asked" not in line.extra
-            and line.attempts > 0
-            and (line.kind == "judge") is judge
-        ),
-    )
+    return select(lines, lambda line: _is_made(line) and (line.kind == "judge") is judge)
+
+
+def _is_made(line: LedgerLine) -> bool:
+    return REUSED not in line.extra and "asked" not in line.extra and line.attempts > 0
 
 
 def judge_money(lines: Sequence[LedgerLine]) -> float:
@@ -83,50 +81,65 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
 
     Answers copied from other runs are not included (see `made_here`).
     """
-    made, judged = made_here(lines), made_here(lines, judge=True)
+    made, judged = _Sums(), _Sums()
+    stages = {kind: _Sums() for kind in _STAGES}
+    for line in lines:
+        if _is_made(line):
+            (judged if line.kind == "judge" else made).add(line)
+            if line.kind in stages:
+                stages[line.kind].add(line)
+    with_method = any(stages[kind].calls for kind in _STAGES if kind != "answer")
     return Usage(
-        calls=len(made),
-        attempts=sum(line.attempts for line in made),
-        input_tokens=_tokens(made, "input_tokens"),
-        cached_tokens=_total(line.cached_tokens for line in made),
-        output_tokens=_tokens(made, "output_tokens"),
-        money=_total(line.money for line in made),
-        seconds=_total(line.seconds for line in made),
-        first=min((line.at for line in made if line.at is not None), default=None),
-        last=max((line.at for line in made if line.at is not None), default=None),
-        checks=sum(line.kind == "check" for line in made),
-        judged=len(judged),
-        judge_input_tokens=_tokens(judged, "input_tokens"),
-        judge_output_tokens=_tokens(judged, "output_tokens"),
-        stages=_stages(made),
+        calls=made.calls,
+        attempts=made.attempts,
+        input_tokens=made.input_tokens,
+        cached_tokens=made.cached_tokens,
+        output_tokens=made.output_tokens,
+        money=made.money,
+        seconds=made.seconds,
+        first=made.first,
+        last=made.last,
+        checks=made.checks,
+        judged=judged.calls,
+        judge_input_tokens=judged.input_tokens,
+        judge_output_tokens=judged.output_tokens,
+        stages={
+            kind: StageUsage(of.calls, of.input_tokens, of.output_tokens, of.money)
+            for kind, of in stages.items()
+            if with_method and of.calls
+        },
     )
 
 
-def _stages(made: Sequence[LedgerLine]) -> dict[str, StageUsage]:
-    kinds = ("caption", "summary", "answer")
-    by_kind = {kind: select(made, lambda line, kind=kind: line.kind == kind) for kind in kinds}
-    if not any(by_kind[kind] for kind in kinds[:-1]):
-        return {}
-    return {
-        kind: StageUsage(
-            len(lines),
-            _tokens(lines, "input_tokens"),
-            _tokens(lines, "output_tokens"),
-            _total(line.money for line in lines),
-        )
-        for kind, lines in by_kind.items()
-        if lines
-    }
+class _Sums:
+    """The sums over calls; None means that no value is known."""
+
+    def __init__(self) -> None:
+        self.calls = self.attempts = self.checks = 0
+        self.input_tokens: int | None = None
+        self.cached_tokens: int | None = None
+        self.output_tokens: int | None = None
+        self.money: float | None = None
+        self.seconds: float | None = None
+        self.first: str | None = None
+        self.last: str | None = None
+
+    def add(self, line: LedgerLine) -> None:
+        """Add a call. Tokens of attempts whose replies could not be read count, too."""
+        self.calls += 1
+        self.attempts += line.attempts
+        self.checks += line.kind == "check"
+        self.input_tokens = _plus(self.input_tokens, line.input_tokens)
+        self.output_tokens = _plus(self.output_tokens, line.output_tokens)
+        if (lost := lost_of(line)) is not None:
+            self.input_tokens = _plus(self.input_tokens, lost.input_tokens)
+            self.output_tokens = _plus(self.output_tokens, lost.output_tokens)
+        self.cached_tokens = _plus(self.cached_tokens, line.cached_tokens)
+        self.money, self.seconds = _plus(self.money, line.money), _plus(self.seconds, line.seconds)
+        if line.at is not None:
+            self.first = line.at if self.first is None else min(self.first, line.at)
+            self.last = line.at if self.last is None else max(self.last, line.at)
 
 
-def _tokens(lines: Iterable[LedgerLine], name: Literal["input_tokens", "output_tokens"]) -> int | None:
-    """Add up tokens.
-
-    Those of attempts whose replies could not be read count, too.
-    """
-    return _total(tokens for line in lines for tokens in (getattr(line, name), getattr(lost_of(line), name, None)))
-
-
-def _total(values: Iterable[_Number | None]) -> _Number | None:
-    known = [value for value in values if value is not None]
-    return sum(known[1:], known[0]) if known else None
+def _plus(total: _Number | None, value: _Number | None) -> _Number | None:
+    return total if value is None else value if total is None else total + value

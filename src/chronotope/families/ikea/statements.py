@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families import CheckedStatement, Statement, Verdict, check_statements, points, said
+from chronotope.io.packed import by_key, group
 from chronotope.protocol import Scored, percent, strict
 
 SOURCE = "section 5.1 of the paper (arXiv 2604.00913)"
@@ -17,9 +18,8 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
     Two strategies are compared on the questions that were asked with both. A claim has the result None if the run
     lacks the required scores.
     """
-    asked: dict[tuple[str, str], dict[str, Scored]] = {}
-    for one in scored:
-        asked.setdefault((one.strategy, one.question.task), {})[one.question.id] = one
+    cells = group(scored, lambda one: (one.strategy, one.question.task))
+    asked = {cell: by_key(of, lambda one: one.question.id) for cell, of in cells.items()}
     return check_statements(STATEMENTS, asked, SOURCE)
 
 
@@ -36,7 +36,7 @@ def _changes(task: str, strategy: str, rises: bool) -> Callable[[_Asked], Verdic
     def decide(asked: _Asked) -> Verdict:
         visual, other = asked.get(("visual", task), {}), asked.get((strategy, task), {})
         both = [name for name in visual if name in other]
-        before, after = (_accuracy({name: of[name] for name in both}) for of in (visual, other))
+        before, after = (percent([strict(of[name]) for name in both]) for of in (visual, other))
         if before is None or after is None:
             return None, f"needs questions of {task} with --strategy all"
         words = f"visual {said(before)}, {strategy} {said(after)}: {points(after - before)}"

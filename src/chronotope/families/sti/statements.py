@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from chronotope.families import CheckedStatement, Statement, above, check_statements, columns_of, extreme
 from chronotope.families.sti.protocol import STIProtocol
 from chronotope.families.sti.tasks import SCENES, TASKS
+from chronotope.io.packed import select
 from chronotope.protocol import Scored
 
 SOURCE = "counted from Tables 2 and 3 of the paper (arXiv 2503.23765)"
@@ -36,6 +37,6 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
 
     Only base questions count. A statement has the result None if the run lacks the required scores.
     """
-    base = [one for one in scored if one.question.variant == "base"]
+    base = select(scored, lambda one: one.question.variant == "base")
     made = {table.key: table for table in STIProtocol().tables(base)}
     return check_statements(STATEMENTS, columns_of(made["by-scene"]) | columns_of(made["by-task"]), SOURCE)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from chronotope.families import CheckedStatement, Statement, Verdict, check_statements, points, said
 from chronotope.families.vgenst.protocol.means import Valued, cells_of, level_mean, of_level, task_mean
 from chronotope.families.vgenst.protocol.modes import Mode, modes, on_bases
+from chronotope.io.packed import select
 from chronotope.protocol import Scored
 
 SOURCE = "text of the paper (arXiv 2605.22570)"
@@ -23,7 +24,7 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
 
     Only asks with the strategy "direct" are used. A claim has the result None if the run lacks the required scores.
     """
-    found = modes([one for one in scored if one.strategy == "direct"])
+    found = modes(select(scored, lambda one: one.strategy == "direct"))
     return check_statements(STATEMENTS, found, SOURCE)
 
 

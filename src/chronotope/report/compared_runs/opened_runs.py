@@ -39,7 +39,7 @@ class Compared:
         """
         if self.run.card.elsewhere is not None or self.run.card.method is not None:
             return None
-        return any(one.line is not None and one.line.pictures for one in self.run.answered)
+        return self.run.pictures_sent
 
     @property
     def replied(self) -> bool:

@@ -1,6 +1,8 @@
 """The marks next to the name of a run: warnings for comparisons with other runs."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import RunResults
@@ -53,15 +55,28 @@ def strategy_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _placed(run: RunResults) -> list[Mark]:
+class _Asks:
+    """What the asks of a run tell about it, found by reading them once."""
+
+    def __init__(self, run: RunResults) -> None:
+        self.replied, self.inputs, self.variants = False, Counter[str](), set[str]()
+        strategies: dict[str, None] = {}
+        self.placed: dict[str, Keys] = {}  # questions by the way in which their options were shown
+        for one in run.answered:
+            self.replied = self.replied or one.reading is not None
+            self.inputs[one.ask.input] += 1
+            self.variants.add(one.question.variant)
+            strategies[one.ask.strategy] = None
+            if match := _PLACED.search(one.ask.id):
+                self.placed.setdefault(match[1], Keys()).add(one.question.id)
+        self.strategies = [*strategies]
+
+
+def _placed(run: RunResults, placed: Mapping[str, Keys]) -> list[Mark]:
     """Describe the orders in which options were shown.
 
     If not all questions were shown in these orders, the text states the number of questions.
     """
-    placed: dict[str, set[str]] = {}
-    for one in run.answered:
-        if match := _PLACED.search(one.ask.id):
-            placed.setdefault(match[1], set()).add(one.question.id)
     every = len(Keys(one.question.id for one in run.answered if one.question.answer)) if placed else 0
     found: list[Mark] = []
     for name, questions in sorted(placed.items()):
@@ -73,8 +88,8 @@ def _placed(run: RunResults) -> list[Mark]:
 
 def marks(run: RunResults) -> tuple[Mark, ...]:
     """Return the warnings for the comparison of this run with others."""
-    found: list[Mark] = []
-    if not any(one.reading is not None for one in run.answered):
+    asks, found = _Asks(run), list[Mark]()
+    if not asks.replied:
         found.append(Mark("no replies", "this run has no replies, so it has no accuracy"))
     if run.card.layout != "published":
         why = "pictures first, question last, so that prompts share a prefix: not the prompts of the authors"
@@ -90,23 +105,22 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
             "authors"
         )
         found.append(Mark("order of text lost", why))
-    blind = sum(one.ask.input == "blind" for one in run.answered)
-    if blind:
+    if blind := asks.inputs["blind"]:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", BLIND))
     found += [
         Mark(f"{name}: media changed", f"asked with {ABLATED[name]}: not the prompts of the authors")
-        for name in dict.fromkeys(one.ask.input for one in run.answered if one.ask.input in ABLATED)
+        for name in asks.inputs
+        if name in ABLATED
     ]
     if (why := _against_the_guard(run)) is not None:
         found.append(Mark("self-evaluation", why))
     if run.card.method is not None:
         found.append(Mark(f"method {run.card.method.name}", by_method(run.card.method.name)))
-    variants = {one.question.variant for one in run.answered}
-    if variants and BASE not in variants:
+    if asks.variants and BASE not in asks.variants:
         why = "no base questions were asked: the figures belong to this variant"
-        found.append(Mark(f"variant {min(variants).replace('_', ' ')}: no base question", why))
-    found += _placed(run)
-    strategies = list(dict.fromkeys(one.ask.strategy for one in run.answered))
+        found.append(Mark(f"variant {min(asks.variants).replace('_', ' ')}: no base question", why))
+    found += _placed(run, asks.placed)
+    strategies = asks.strategies
     if strategies and strategies[0] != DIRECT:
         more = f", the first of {len(strategies)} strategies" if len(strategies) > 1 else ""
         found.append(Mark(strategy_words(strategies[0]) + more, BY_STRATEGY))

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from chronotope.io import slug
+from chronotope.io.packed import Keys, PackedList
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.out.report_folder import TABLES
 from chronotope.suites import write_inspect_log
@@ -22,8 +23,9 @@ def write_logs(folder: Path, compared: Sequence[Compared], frames: FramesChoice,
     written: list[str] = []
     for number, one in enumerate(compared, start=1):
         wrong = {scored.question.id for scored in one.scores.scored if scored.metrics.get("strict") != 1}
-        questions = {answered.question.id: answered.question for answered in one.run.answered}
-        shown = chosen_questions(frames, tuple(questions.values()), wrong)
+        asked = Keys()
+        questions = PackedList(of.question for of in one.run.answered if asked.add(of.question.id))
+        shown = chosen_questions(frames, questions, wrong)
         written.append(f"{TABLES}/log-{number}-{slug(one.name)}.eval")
         write_inspect_log(one.run, one.scores, folder / written[-1], shown)
     return written

@@ -1,11 +1,11 @@
 """All scores of a report, as plain values for programs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from chronotope.evaluate.score import Estimate, Scores, estimate
-from chronotope.io.packed import PackedList, select
+from chronotope.evaluate.score import Estimate, Scores, metric_mean
+from chronotope.io.packed import group, select
 from chronotope.protocol import Scored
 from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.section import Section
@@ -103,14 +103,11 @@ def _forms(scores: Scores) -> list[dict[str, Any]]:
 
     The accuracy is given for all questions together, and for each task.
     """
-    cells: dict[tuple[str, str], PackedList[Scored]] = {}
-    for one in scores.scored:
-        cells.setdefault((one.question.variant, one.strategy), PackedList[Scored]()).append(one)
     found: list[dict[str, Any]] = []
-    for (variant, strategy), scored in cells.items():
+    for (variant, strategy), scored in group(scores.scored, lambda one: (one.question.variant, one.strategy)).items():
         for placement, metric in (("published", "strict"), ("every", "circular")):
             having = select(scored, lambda one, metric=metric: one.metrics.get(metric) is not None)
-            tasks = {task: select(having, lambda one, task=task: one.question.task == task) for task in _tasks(having)}
+            tasks = group(having, lambda one: one.question.task)
             if having:
                 found.append(
                     {
@@ -124,16 +121,11 @@ def _forms(scores: Scores) -> list[dict[str, Any]]:
     return found
 
 
-def _tasks(scored: Sequence[Scored]) -> list[str]:
-    return list(dict.fromkeys(one.question.task for one in scored))
-
-
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
     """Estimate the mean of a metric.
 
     The chance is included only for the metric ``strict``. For the metric ``circular``, which needs every placement, the
     chance is unknown.
     """
-    chances = [one.chance if metric == "strict" else None for one in scored]
-    values = [one.metrics[metric] or 0.0 for one in scored]
-    return estimate(values, [one.question.cluster for one in scored], chances)
+    found = metric_mean(scored, metric)
+    return found if found is None or metric == "strict" else replace(found, chance=None)

@@ -34,13 +34,12 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
     place = folder / TABLES
     place.mkdir()
     scores = score_lines(sections)
-    questions = [line for section in sections for row in section.rows for line in _question_lines(section, row)]
-    write_lines(place / "scores", scores, formats, _SCORES)
-    write_lines(place / "questions", questions, formats, _QUESTIONS)
+    write_lines(place / "scores", lambda: scores, formats, _SCORES)
+    write_lines(place / "questions", lambda: _question_lines(sections), formats, _QUESTIONS)
     write_texts(place / "scores", [(_score_table(section), section.cluster) for section in sections], formats)
     for name, tables in _part_tables(sections).items():
         lines = [line for section, table in tables for line in _table_lines(section, table)]
-        write_lines(place / name, lines, formats)
+        write_lines(place / name, lambda lines=lines: lines, formats)
         write_texts(place / name, [(table, section.cluster) for section, table in tables], formats)
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
 
@@ -95,10 +94,12 @@ def _score_lines(section: Section, row: RunRow) -> Iterator[dict[str, Any]]:
         yield from (about | line for line in score_rows(row.scores))
 
 
-def _question_lines(section: Section, row: RunRow) -> Iterator[dict[str, Any]]:
-    run = row.compared.run
-    about = {"benchmark": section.name, "run": row.compared.name, "model": run.card.model}
-    yield from (about | ask_row(run, one) for one in run.answered)
+def _question_lines(sections: Sequence[Section]) -> Iterator[dict[str, Any]]:
+    for section in sections:
+        for row in section.rows:
+            run = row.compared.run
+            about = {"benchmark": section.name, "run": row.compared.name, "model": run.card.model}
+            yield from (about | ask_row(run, one) for one in run.answered)
 
 
 def _score_table(section: Section) -> Table:

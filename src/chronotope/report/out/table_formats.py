@@ -1,7 +1,8 @@
 """The formats of the tables of a report, a row for each: CSV, Parquet and LaTeX."""
 
 import csv
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from chronotope.report.out.latex import latex_table
 from chronotope.report.table import Table
 from chronotope.view.score_rows import arrow_table
 
-Lines = Sequence[Mapping[str, Any]]
+Lines = Iterable[Mapping[str, Any]]
+_TOGETHER = 16_384  # lines that are kept as objects at a time
 
 _FORMULA = {"=", "+", "-", "@"}  # the first characters of a formula
 
@@ -33,16 +35,19 @@ def parse_formats(text: str | None) -> tuple[str, ...]:
     return named
 
 
-def write_lines(file: Path, lines: Lines, formats: Collection[str], schema: pa.Schema | None = None) -> None:
+def write_lines(
+    file: Path, lines_of: Callable[[], Lines], formats: Collection[str], schema: pa.Schema | None = None
+) -> None:
     """Write lines in those ``formats`` that have values; the ending of each is added to ``file``.
 
-    Without ``schema``, the columns are those of all lines, and Parquet has the types of the values.
+    ``lines_of`` returns the lines each time they are needed, because the lines of a large report do not fit into
+    memory. Without ``schema``, the columns are those of all lines, and Parquet has the types of the values.
     """
-    columns = schema.names if schema is not None else list(dict.fromkeys(column for line in lines for column in line))
-    whole = [{column: line.get(column) for column in columns} for line in lines]
-    for name, (ending, write) in VALUES.items():
-        if name in formats:
-            write(file.with_name(f"{file.name}.{ending}"), columns, whole, schema)
+    names = schema.names if schema is not None else list(dict.fromkeys(name for line in lines_of() for name in line))
+    for form, (ending, write) in VALUES.items():
+        if form in formats:
+            whole = ({name: line.get(name) for name in names} for line in lines_of())
+            write(file.with_name(f"{file.name}.{ending}"), names, whole, schema)
 
 
 def write_texts(file: Path, tables: Sequence[tuple[Table, str]], formats: Collection[str]) -> None:
@@ -61,8 +66,12 @@ def _write_csv(file: Path, columns: Sequence[str], lines: Lines, schema: pa.Sche
 
 
 def _write_parquet(file: Path, columns: Sequence[str], lines: Lines, schema: pa.Schema | None) -> None:
-    schema = schema or pa.schema([(column, _type_of([line[column] for line in lines])) for column in columns])
-    pq.write_table(arrow_table(schema, _texts(schema, lines)), arrow_path(file))
+    if schema is None:
+        lines = list(lines)
+        schema = pa.schema([(column, _type_of([line[column] for line in lines])) for column in columns])
+    rest = iter(lines)
+    parts = [arrow_table(schema, _texts(schema, some)) for some in iter(lambda: list(islice(rest, _TOGETHER)), [])]
+    pq.write_table(pa.concat_tables(parts) if parts else arrow_table(schema, []), arrow_path(file))
 
 
 def _type_of(values: Sequence[Any]) -> pa.DataType:

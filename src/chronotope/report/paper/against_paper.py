@@ -248,8 +248,7 @@ def _own(table: PublishedTable, run: RunRow, reference: Reference) -> AgainstRow
             values = dict(zip(of.columns, of.rows[0], strict=True))
     cells = tuple(_cell(values.get(column.name), _decimals(table, column)) for column in table.columns)
     asked = run.compared.run.card
-    sent = any(one.line is not None and one.line.pictures for one in run.compared.run.answered)
-    shown = "; ".join(asked.frames) or ("released pictures" if sent else "none")
+    shown = "; ".join(asked.frames) or ("released pictures" if run.compared.run.pictures_sent else "none")
     frames = UNKNOWN if asked.elsewhere is not None else shown
     way, _ = nearest_way(run, reference, table)
     why = reasons(run, reference, table)

@@ -5,6 +5,7 @@ from typing import Any
 
 from chronotope.evaluate.score import RunResults
 from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
+from chronotope.io.packed import Keys
 from chronotope.report.compared_runs.run_marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
 from chronotope.report.compared_runs.run_rows import RunRow
 
@@ -169,7 +170,7 @@ def _of_asking(row: RunRow, table: PublishedTable) -> Iterator[str]:
     strategies = dict.fromkeys(one.ask.strategy for one in run.answered)
     if table.strategy not in strategies:
         yield f"its strategy is {', '.join(strategies)}, but the published rows have {table.strategy}"
-    asked = {one.question.id for one in run.answered if one.question.variant == BASE}
+    asked = Keys(one.question.id for one in run.answered if one.question.variant == BASE)
     every = sum(question.variant == BASE for question in run.benchmark.questions)
     if 0 < len(asked) < every:
         yield f"only {len(asked):,} of its {every:,} questions were asked"

@@ -150,11 +150,7 @@ def _judge(run: RunResults) -> list[str]:
 
 def _blind_baseline(run: RunResults) -> bool:
     """Check whether a baseline answered without the pictures of the plan."""
-    return run.card.model.startswith("baseline/") and bool(run.lines) and not _sent(run)
-
-
-def _sent(run: RunResults) -> bool:
-    return any(one.line is not None and one.line.pictures for one in run.answered)
+    return run.card.model.startswith("baseline/") and bool(run.lines) and not run.pictures_sent
 
 
 def _frames(run: RunResults) -> list[str]:
@@ -172,6 +168,6 @@ def _frames(run: RunResults) -> list[str]:
     lines += ways_words(plans, files_by_hash(run.benchmark))
     if not any(plan for one in run.answered for plan in one.ask.plans):
         return ["no frames of clips were planned"]
-    if not _sent(run):
+    if not run.pictures_sent:
         lines = ["none was sent; planned were:", *lines]
     return lines

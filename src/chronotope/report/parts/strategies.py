@@ -1,18 +1,19 @@
 """The comparison of strategies: scores, effects, and their dependence on model size."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from statistics import mean
 from typing import get_args
 
 from markupsafe import Markup
 
-from chronotope.evaluate.score import Difference, Estimate, difference, estimate
+from chronotope.evaluate.score import Difference, Estimate, difference, metric_mean
 from chronotope.families import Family
 from chronotope.io import canonical_json
-from chronotope.io.packed import PackedDict
+from chronotope.io.packed import Keys, by_key, group, select
 from chronotope.protocol import Scored
 from chronotope.report.compared_runs.run_marks import DIRECT, strategy_words
 from chronotope.report.compared_runs.run_rows import RunRow
@@ -120,35 +121,35 @@ def _changes(effect: "Effect", tasks: Sequence[str]) -> Iterator[Cell]:
 class AskedBy:
     """The scores of a model with one strategy.
 
-    ``scored`` maps the id of each question to its score. The questions belong to the variant that the overall accuracy
-    covers.
+    ``scored`` has the score of each question. The questions belong to the variant that the overall accuracy covers.
     """
 
     strategy: str
-    scored: Mapping[str, Scored]
+    scored: Sequence[Scored]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Scored]:
+        """Return the scores by the ids of their questions."""
+        return by_key(self.scored, lambda one: one.question.id)
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Return the accuracy of each task, and of all tasks together."""
-        found = {name: _estimate(self.scored[one] for one in of) for name, of in self.tasks.items()}
+        found = {name: metric_mean(of, "strict") for name, of in self.tasks.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     @cached_property
-    def tasks(self) -> dict[str, list[str]]:
-        """Return the ids of the scored questions, by task.
+    def tasks(self) -> dict[str, Sequence[Scored]]:
+        """Return the questions that have a score, by task.
 
         The key ``Overall`` has the questions of all tasks.
         """
-        found: dict[str, list[str]] = {OVERALL: []}
-        for name, one in self.scored.items():
-            if one.metrics.get("strict") is not None:
-                found[OVERALL].append(name)
-                found.setdefault(one.question.task, []).append(name)
-        return found
+        told = select(self.scored, lambda one: one.metrics.get("strict") is not None)
+        return {OVERALL: told, **group(told, lambda one: one.question.task)}
 
     def strict(self, question: str) -> float:
         """Return the strict score of a question, from 0 to 1."""
-        return self.scored[question].metrics["strict"] or 0.0
+        return self.by_id[question].metrics["strict"] or 0.0
 
 
 @dataclass(frozen=True)
@@ -251,10 +252,7 @@ def _models(rows: Sequence[RunRow], variant: str) -> list[Model]:
     for row in rows:
         card = row.compared.run.card
         key = card.model if card.elsewhere is not None else canonical_json(card.identified())
-        by: dict[str, PackedDict[Scored]] = {}
-        for one in row.scores.scored:
-            if one.question.variant == variant:
-                by.setdefault(one.strategy, PackedDict[Scored]())[one.question.id] = one
+        by = group(select(row.scores.scored, lambda one: one.question.variant == variant), lambda one: one.strategy)
         alike = found.setdefault(key, [])
         model = next((model for model in alike if not by.keys() & model.by.keys()), None)
         if model is None:
@@ -289,9 +287,9 @@ def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]
     """
     found: dict[str, Difference] = {}
     for task in tasks:
-        asked = [set(model.by[of].tasks.get(task, ())) for model in models for of in (name, first)]
-        shared = sorted(set.intersection(*asked))
-        clusters = [models[0].by[first].scored[one].question.cluster for one in shared]
+        every = (model.by[of].tasks.get(task, ()) for model in models for of in (name, first))
+        shared = sorted(set.intersection(*({one.question.id for one in asked} for asked in every)))
+        clusters = [models[0].by[first].by_id[one].question.cluster for one in shared]
         after, before = ([mean(model.by[of].strict(one) for model in models) for one in shared] for of in (name, first))
         if (value := difference(after, before, clusters)) is not None:
             found[task] = value
@@ -299,14 +297,20 @@ def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]
 
 
 def _chance(shown: Sequence[AskedBy], task: str) -> float | None:
-    chances = {one: asked.scored[one].chance for asked in shown for one in asked.tasks.get(task, ())}
-    known = [chance for chance in chances.values() if chance is not None]
+    """Return the mean chance of a task's questions.
+
+    If several models or strategies show a question, the last one counts.
+    """
+    keys, chances = Keys(), list[float | None]()
+    shared: dict[float | None, float | None] = {}  # equal chances are one object
+    for one in chain.from_iterable(asked.tasks.get(task, ()) for asked in shown):
+        chance = shared.setdefault(one.chance, one.chance)
+        if (number := keys.numbered(one.question.id)) == len(chances):
+            chances.append(chance)
+        else:
+            chances[number] = chance
+    known = [chance for chance in chances if chance is not None]
     return mean(known) if known else None
-
-
-def _estimate(scored: Iterable[Scored]) -> Estimate | None:
-    told = [(one.metrics.get("strict") or 0.0, one.question.cluster, one.chance) for one in scored]
-    return estimate([value for value, _, _ in told], [name for _, name, _ in told], [chance for _, _, chance in told])
 
 
 def size_of(name: str) -> float | None:

@@ -1,12 +1,13 @@
 """The same replies, read by our reader and by the published reader of the paper's authors."""
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
-from chronotope.io.packed import Keys, PackedDict, PackedList
+from chronotope.io.packed import Keys, PackedDict, group, select
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.compared_runs.run_marks import strategy_words
 from chronotope.report.compared_runs.run_rows import RunRow, of_any_strategy
@@ -78,10 +79,10 @@ def two_readers(rows: Sequence[RunRow], variant: str) -> list[TwoReaders]:
         protocol = row.compared.run.family.protocol
         if not isinstance(protocol, PublishedReader) or not row.counts(variant):
             continue
-        by_strategy: dict[str, PackedList[Answered]] = {}
-        for one in row.compared.run.answered:
-            if one.question.variant == variant and one.question.answer:
-                by_strategy.setdefault(one.ask.strategy, PackedList[Answered]()).append(one)
+        closed = select(
+            row.compared.run.answered, lambda one: one.question.variant == variant and bool(one.question.answer)
+        )
+        by_strategy = group(closed, lambda one: one.ask.strategy)
         made = (_compared(row, name, asked, protocol) for name, asked in by_strategy.items())
         found += [one for one in made if one is not None]
     return found
@@ -92,12 +93,12 @@ def _compared(row: RunRow, strategy: str, answered: Sequence[Answered], protocol
 
     Returns None if there is no reply.
     """
-    read, right = PackedDict[Reading](), list[tuple[bool, bool, bool]]()
+    read, found = PackedDict[Reading](), Counter[str]()
     for one in answered:
         if one.line is not None and one.reading is not None:
             other = protocol.read_as_published(one.ask, one.question, one.line.reply or "")
             answer, here, there = frozenset(one.question.answer), one.reading.options, other.options
-            right.append((here != there, there == answer != here, here == answer != there))
+            found.update(differ=here != there, gained=there == answer != here, lost=here == answer != there)
             read[one.ask.id] = other
     ours = _accuracy(row, answered, {})
     published = _accuracy(row, answered, read)
@@ -106,10 +107,10 @@ def _compared(row: RunRow, strategy: str, answered: Sequence[Answered], protocol
     return TwoReaders(
         of_any_strategy(row),
         strategy,
-        replies=len(right),
-        differ=sum(differs for differs, _, _ in right),
-        gained=sum(gains for _, gains, _ in right),
-        lost=sum(loses for _, _, loses in right),
+        replies=len(read),
+        differ=found["differ"],
+        gained=found["gained"],
+        lost=found["lost"],
         ours=ours,
         published=published,
     )
@@ -124,8 +125,9 @@ def _accuracy(row: RunRow, answered: Sequence[Answered], instead: Mapping[str, R
     protocol = row.compared.run.family.protocol
     questions = Keys()  # asks are grouped by their places, because asks of many questions are packed
     numbers = array("L", (questions.numbered(one.question.id) for one in answered))
-    values: list[float] = []
+    values = array("d")
     clusters: list[str] = []
+    names: dict[str, str] = {}  # equal names are one object
     whole = row.compared.run.card.elsewhere is not None
     for _, places in groupby(sorted(range(len(numbers)), key=numbers.__getitem__), numbers.__getitem__):
         of = [answered[place] for place in places]
@@ -134,5 +136,5 @@ def _accuracy(row: RunRow, answered: Sequence[Answered], instead: Mapping[str, R
         value = protocol.score(of[0].question, pairs).metrics.get("strict")
         if value is not None:
             values.append(value)
-            clusters.append(of[0].question.cluster)
+            clusters.append(names.setdefault(name := of[0].question.cluster, name))
     return estimate(values, clusters)
