@@ -60,8 +60,8 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
     finding = "baseline/sight, which sees the frames, is right on" if find_spec("cv2") else " is right on "
     assert finding in page.replace("\u00a0", " ").partition("At a glance</h2>")[0]
     end = demo.said[demo.said.rindex("$ chronotope report") :]
-    assert "That is clearly better than a random guess" in end or not find_spec("cv2")
-    assert "3 runs that see nothing are right on" in end  # one home is too little for a finding about the best of them
+    assert "baseline/sight is clearly better than a random guess" in end or not find_spec("cv2")
+    assert "3 runs without pictures are right on" in end  # one home is too little for a finding about the best of them
     assert demo.said.count("house-11-0000-state_0: ") <= 11  # a few of the home's things
     assert finding in end and "cannot tell" not in end and len(end.splitlines()) < 40
     assert 'class="lead"' in page and " %" in end

@@ -186,7 +186,13 @@ def test_a_run_has_thresholds_that_can_be_compared(runs: list[Scores]) -> None:
 
 
 def made(
-    threshold: float, low: float | None, high: float | None, *, misfit: float = 0.5, unit: str = "ratio"
+    threshold: float,
+    low: float | None,
+    high: float | None,
+    *,
+    misfit: float = 0.5,
+    unit: str = "ratio",
+    rises: bool = True,
 ) -> Precision:
     clusters = 20 if low is not None else 3
     fit = ThresholdFit(threshold, low, high, 0.02, misfit if low is not None else None, 60, clusters)
@@ -195,7 +201,7 @@ def made(
     assert accuracy is not None
     points = tuple(SpacingPoint(spacing, accuracy) for spacing in ladder)
     subject = PrecisionSubject("turns" if unit == "degrees" else "sizes", "degrees" if unit == "degrees" else "ratio")
-    return Precision(subject, points, fit, 0.2)
+    return Precision(subject, points, fit, 0.2, rises)
 
 
 @pytest.mark.parametrize(
@@ -222,6 +228,12 @@ def made(
             made(0.3, 0.2, 0.4, misfit=0.001),
             "sees sizes to 1 : 1.35 (1.22 to 1.49; its accuracies do not follow the curve)",
         ),
+        (
+            made(0.3, 0.2, 9.0, rises=False),
+            "has no known threshold for sizes: accuracy does not clearly rise with the spacing "
+            "(60 questions on 20 clips)",
+        ),
+        (made(0.02, 0.0, 0.3, rises=False), "sees sizes to better than 1 : 1.05 (at most 1.35)"),
         (made(10.4, 7.62, 14.0, unit="degrees"), "sees turns to 10° (7.6° to 14°)"),
         (made(math.inf, 41.0, math.inf, unit="degrees"), "is not clearly better than a guess at turns"),
     ],
@@ -243,6 +255,28 @@ def test_a_quantity_has_one_sentence_for_all_runs() -> None:
     covered = "no known threshold, because its interval covers all spacings asked."
     assert quantity_sentence([("a", wide)], "clip") == f"a has {covered}"
     assert quantity_sentence([("a", fine), ("b", wide), ("c", wide)], "clip").endswith(f"; 2 other runs have {covered}")
+
+
+def test_a_threshold_without_a_rise_is_not_known() -> None:
+    """Right on half of the questions at every spacing: better than a guess, but of no known precision."""
+    design = draw_design(np.random.default_rng(1), 15)
+    every = [
+        Scored(
+            tagged(number, name, quantity="sizes", spacing=f"{math.exp(spacing):.2f}"),
+            {"strict": float(number % 2)},
+            0.2,
+        )
+        for number, (name, spacing) in enumerate(zip(design.names, design.spacings, strict=True))
+    ]
+    (one,) = precision_of(every)
+    assert not one.rises and one.fit.high is not None and one.fit.high < math.inf
+    told = precision_data(one, "clip")
+    why = "accuracy does not clearly rise with the spacing"
+    assert (told["sight"], told["shown"], told["interval"]) == ("flat", "not known", why)
+    assert why in told["words"]
+    assert quantity_sentence([("a", one)], "clip") == (
+        f"a is better than a guess, but has no known threshold, because {why}."
+    )
 
 
 def test_a_run_without_pictures_sees_nothing() -> None:

@@ -120,14 +120,14 @@ def scored(task, scene, right):
 def test_tables_give_every_cell_and_averages_over_cells():
     ones = [scored("Pose Estimation", "Indoor", right) for right in (1, 1, 1, 0)]
     ones += [scored("Pose Estimation", "Outdoor", 0), scored("Spatial Relation", "Outdoor", 1)]
-    tables = {table.name: table for table in STI.tables(ones)}
-    cells = {row[0]: row[1:] for row in tables["Accuracy by task and scene (%)"].rows}
+    tables = {table.key: table for table in STI.tables(ones)}
+    cells = {row[0]: row[1:] for row in tables["by-task-and-scene"].rows}
     assert cells["Pose Estimation"] == (0.0, 75.0, None, 60.0)
     assert cells["Spatial Relation"] == (100.0, None, None, 100.0)
     assert cells["Overall"] == (50.0, 75.0, None, pytest.approx(400 / 6))
     assert cells["Trajectory Description"] == (None,) * 4
-    assert tables["Macro average (%)"].rows == ((80.0, 62.5, pytest.approx(175 / 3)),)
-    assert tables["Accuracy by task (%)"].rows[0][8] == pytest.approx(400 / 6)  # over questions, as the paper's
+    assert tables["macro"].rows == ((80.0, 62.5, pytest.approx(175 / 3)),)
+    assert tables["by-task"].rows[0][8] == pytest.approx(400 / 6)  # over questions, as the paper's
 
 
 def test_the_family_has_a_published_reader():

@@ -58,8 +58,8 @@ def headlines(page: Path) -> list[str]:
 
 def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
     [said] = headlines(page)
-    assert said.startswith("elsewhere/all is right on 100 % of 28 questions; a random guess on 25 %. That is clearly ")
-    assert f"better than a random guess: the 95 % interval over {CLIPS} clips is 83 to 100 %." in said
+    assert said.startswith("elsewhere/all is right on 100 % of 28 questions; a random guess on 25 %. elsewhere/all is ")
+    assert f"is clearly better than a random guess: its 95 % interval over {CLIPS} clips is 83 to 100 %." in said
     assert 'class="lead"' not in page.read_text()  # without frames, no question stands at the top
     assert re.search(
         r"It scored 50\.0 points more than elsewhere/first-task \(95 % interval of the difference \+\d+\.\d to ", said
@@ -81,16 +81,21 @@ def test_a_task_that_is_better_than_a_guess_is_named_if_all_together_are_not(tmp
     """Half of the first task is right, and nothing of the second: a fourth of all, as of a guess."""
     bench = write_benchmark(tmp_path / "bench", questions(20), name="Bench", picture=shade)
     [said] = headlines(write_report([score(bench, "half-of-one", ["Monday"])], tmp_path / "report", NONE).index)
-    assert "That is not clearly better than a random guess: the 95 % interval over 20 clips is" in said
+    assert "elsewhere/half-of-one is not clearly better than a random guess: its 95 % interval over 20 clips is" in said
     task = TASKS[0].replace("&", "&amp;")
-    assert f"On 1 of the 2 tasks, taken alone, it is clearly better than a guess ({task}); one of several" in said
+    assert (
+        f"On 1 of the 2 tasks, taken alone, it is clearly better than a guess ({task}; not corrected for 2 tasks)."
+        in said
+    )
 
 
 def test_what_clips_cannot_tell_apart_is_said(bench: Benchmark, tmp_path: Path) -> None:
     runs = [ask(bench, tmp_path / name, f"baseline/{name}") for name in ("constant-A", "constant-B")]
     [said] = headlines(write_report(runs, tmp_path / "report", NONE).index)
     assert said.startswith("baseline/constant-A is right on 0 % of 28 questions; a random guess on 25 %.")
-    assert "That is clearly worse than a random guess: the 95 % interval over 7 clips is 0 to 17 %." in said
+    assert (
+        "baseline/constant-A is clearly worse than a random guess: its 95 % interval over 7 clips is 0 to 17 %." in said
+    )
     assert "It scored the same as baseline/constant-B" in said and "7 clips are too few to tell which of the" in said
     [alone] = headlines(write_report(runs[:1], tmp_path / "alone", NONE).index)
     assert alone.startswith("baseline/constant-A is right on 0 %") and "differs" not in alone
@@ -114,7 +119,7 @@ def test_of_several_benchmarks_there_is_a_column_each(bench: Benchmark, runs: li
     assert of["baseline/constant-A"][0] == "not asked" and of["elsewhere/all"][1] == "not asked"
     assert [said.split(".")[0] for said in headlines(page)] == ["Bench", "Second"]
     second = headlines(page)[1]
-    assert "elsewhere/half is right on 50 % of 8 questions; baseline/constant-A, which sees nothing, on 0 %;" in second
+    assert "elsewhere/half is right on 50 % of 8 questions; baseline/constant-A, without pictures, on 0 %;" in second
     assert "a random guess on 25 %. 2 clips are too few to tell this from a random guess." in second
 
 

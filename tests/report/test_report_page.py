@@ -105,16 +105,16 @@ def test_scores_are_those_of_the_script(asked: Asked, report: Path) -> None:
 
 def test_the_finding_sets_who_sees_against_who_sees_nothing(report: Path) -> None:
     text = " ".join(Page((report / "index.html").read_text(encoding="utf-8")).text.split())
-    said = f"{MODEL}, which sees the frames, is right on 25 % of {4 * CLIPS} questions; 3 runs that see nothing on "
+    said = f"{MODEL}, which sees the frames, is right on 25 % of {4 * CLIPS} questions; 3 runs without pictures on "
     assert " ".join(said.split()) in text
-    assert f"That is not clearly better than a random guess: the 95 % interval over {CLIPS} clips is" in text
+    assert f"{MODEL} is not clearly better than a random guess: its 95 % interval over {CLIPS} clips is" in text
 
 
 def test_too_few_clips_make_no_finding_of_the_best_of_runs_that_see_nothing(tmp_path: Path) -> None:
     bench = write_benchmark(tmp_path / "bench", questions(1))
     runs = [ask(bench, tmp_path / letter, f"baseline/constant-{letter}") for letter in "AC"]
     text = (write_report(runs, tmp_path / "report", FramesChoice("none")).index).read_text().replace("\u00a0", " ")
-    assert "2 runs that see nothing are right on 0 to 100 % of 4 questions; a random guess on 25 %." in text
+    assert "2 runs without pictures are right on 0 to 100 % of 4 questions; a random guess on 25 %." in text
     assert "1 clip is too few to tell this from a random guess." in text
     alone = write_report(runs[1:], tmp_path / "alone", FramesChoice("none")).index.read_text().replace("\u00a0", " ")
     assert "baseline/constant-C is right on 100 % of 4 questions; a random guess on 25 %." in alone

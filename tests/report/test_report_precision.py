@@ -200,7 +200,8 @@ def test_runs_without_pictures_have_no_threshold_and_values_are_sorted(runs: lis
     tables = Tables(made.index.read_text())
     cells = row_of(tables.rows("Thresholds, Ladder"), "baseline/random")
     assert all(
-        re.fullmatch(r"(may be guessing|not known|above chance) \d+ q, \d+ clips", one) for one in cells.values()
+        re.fullmatch(r"(may be guessing|too few questions|above chance) \d+ q, \d+ clips", one)
+        for one in cells.values()
     )
     assert "baseline/random" not in tables.rows("Thresholds compared with the finest run")
     assert tables.tables["Scores by spacing, Ladder"][0][1:] == [*LADDERS["sizes"], *LADDERS["turns"]]

@@ -95,7 +95,7 @@ def _tell(found: "Explanation", names: tuple[str, str]) -> None:
         only = f"of it, on the {found.common:,} common questions"
         ends = _ends(found.shared.low, found.shared.high, found.cluster)
         rows.append([only, points(found.shared.value), ends, "as in a report of both runs"])
-    heads = ["part", "points", f"95 % interval by {found.cluster}", ""]
+    heads = ["part", "points", f"95 % interval by {found.cluster}", "note"]
     table("Where the difference comes from, in percentage points", heads, rows, words=(0, 3))
     _tell_cause(found)
     _conclude(found)

@@ -86,7 +86,8 @@ def _print_precision(results: Sequence[dict[str, Any]]) -> None:
     shown = [number for number, of in enumerate(known) if any(map(_sees, of.values()))]
     rows = [[name, *(_spacing(known[number].get(name)) for number in shown)] for name in seen]
     by = f"95 % interval by {results[0]['cluster']}"
-    title = f"Precision: smallest spacing that is seen ({by}), and accuracy at it, halfway from chance to the best"
+    title = f"Precision: smallest spacing that is seen ({by}), and accuracy at it"
+    title += ", halfway from chance to the top of its curve"
     table(title, ["quantity", *(results[number]["model"] for number in shown)], rows, words=(0,))
     if len(shown) < len(results):
         rest = ", ".join(result["model"] for number, result in enumerate(results) if number not in shown)

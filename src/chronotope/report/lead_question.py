@@ -15,6 +15,13 @@ LONG = 420  # characters of a question that would fill the top of a page
 BESIDE = 0.051  # s; stems state tenths of a second
 # The corners that each edge of a box joins; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
 _EDGES = [(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit]
+_CHOSEN = (
+    "An example, chosen because only the best run answers it correctly.",
+    "An example, chosen because the best run answers it correctly, and another run does not.",
+    "An example, chosen because one run answers it correctly, and another does not.",
+    "An example, chosen because a run answers it wrongly.",
+    "An example.",
+)
 _NOT_ANSWERED = {name.replace("_", " ") for name in STATES[1:]}
 
 
@@ -34,12 +41,16 @@ class LeadFrame:
 
 @dataclass(frozen=True)
 class Lead(AskedQuestion):
-    """A question with its options, answers and frames; ``large`` is the frame to show large."""
+    """A question with its options, answers and frames.
+
+    ``large`` is the frame to show large, and ``chosen`` says why this question was chosen.
+    """
 
     large: LeadFrame
     frames: tuple[LeadFrame, ...]
     pictures: int
     licence: str | None
+    chosen: str
 
 
 def make_lead(browser: Browser, compared: Sequence[Compared], finding: Finding) -> Lead | None:
@@ -73,6 +84,7 @@ def make_lead(browser: Browser, compared: Sequence[Compared], finding: Finding) 
         frames=tuple(_frame(question, strip, place) for place in every),
         pictures=len(strip["frames"]),
         licence=strip["licence"],
+        chosen=_CHOSEN[_rank(browser, item, places, own)[0]],
     )
 
 

@@ -79,12 +79,12 @@ def _finding(section: Section) -> Finding:
     best = max(seeing, key=lambda row: (row.scores.overall.items, row.scores.overall.value))
     # Accuracies over other questions would not be comparable.
     others = [row for row in blind if row is not best and row.scores.overall.items == best.scores.overall.items]
-    # The best of runs that see nothing is no finding where it cannot be told from the others.
+    # The best of runs without pictures is no finding where it cannot be told from the others.
     alike = best in blind and bool(others) and verdict(best.scores.overall) == "too few"
     aware = best.compared.looked is True and bool(others)
     said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
     more = [
-        _against_chance(best.scores.overall, section.cluster),
+        _against_chance(best.compared.here, best.scores.overall, section.cluster),
         *_single_tasks(best),
         *_given_away([] if best in blind else others),
     ]
@@ -101,15 +101,15 @@ def _said(best: RunRow, blind: Sequence[RunRow], *, aware: bool) -> str:
     who = f"{name}, which sees the frames," if aware else name
     said = f"{who} is right on {_percent(best.scores.overall.value)} % of {_questions(best)}"
     if len(blind) == 1:
-        said += f"; {blind[0].compared.here}, which sees nothing, on {_range(blind)} %"
+        said += f"; {blind[0].compared.here}, without pictures, on {_range(blind)} %"
     elif blind:
-        said += f"; {len(blind)} runs that see nothing on {_range(blind)} %"
+        said += f"; {len(blind)} runs without pictures on {_range(blind)} %"
     return said + _guess(best)
 
 
 def _said_alike(blind: Sequence[RunRow]) -> str:
     """Return the sentence about runs without pictures that cannot be told apart."""
-    said = f"{len(blind)} runs that see nothing are right on {_range(blind)} % of {_questions(blind[0])}"
+    said = f"{len(blind)} runs without pictures are right on {_range(blind)} % of {_questions(blind[0])}"
     return said + _guess(blind[0])
 
 
@@ -134,7 +134,7 @@ def _guess(of: RunRow) -> str:
     return "." if chance is None else f"; a random guess on {_percent(chance)} %."
 
 
-def _against_chance(of: Estimate, cluster: str) -> str:
+def _against_chance(name: str, of: Estimate, cluster: str) -> str:
     many = f"{of.clusters} {cluster}{'' if of.clusters == 1 else 's'}"
     known = "" if of.low is None or of.high is None else f"{_percent(of.low)} to {_percent(of.high)} %"
     match verdict(of):
@@ -144,9 +144,9 @@ def _against_chance(of: Estimate, cluster: str) -> str:
             few = "is too few" if of.clusters == 1 else "are too few"
             return f"{many.capitalize()} {few} to tell this from a random guess."
         case "open":
-            return f"That is not clearly better than a random guess: the 95 % interval over {many} is {known}."
+            return f"{name} is not clearly better than a random guess: its 95 % interval over {many} is {known}."
         case kind:
-            return f"That is clearly {kind} than a random guess: the 95 % interval over {many} is {known}."
+            return f"{name} is clearly {kind} than a random guess: its 95 % interval over {many} is {known}."
 
 
 def _single_tasks(best: RunRow) -> list[str]:
@@ -157,8 +157,8 @@ def _single_tasks(best: RunRow) -> list[str]:
         return []
     named = better[0] if len(better) == 1 else f"{', '.join(better[:-1])} and {better[-1]}"
     return [
-        f"On {len(better)} of the {len(tasks)} tasks, taken alone, it is clearly better than a guess ({named}); one of "
-        "several tasks can be so by luck."
+        f"On {len(better)} of the {len(tasks)} tasks, taken alone, it is clearly better than a guess ({named}; not "
+        f"corrected for {len(tasks)} tasks)."
     ]
 
 
@@ -169,7 +169,7 @@ def _given_away(blind: Sequence[RunRow]) -> list[str]:
         return []
     best = max(better, key=lambda row: row.scores.overall.value)
     low, high = (_percent(end or 0.0) for end in (best.scores.overall.low, best.scores.overall.high))
-    return [f"Without seeing anything, {best.compared.here} is better than a random guess, too ({low} to {high} %)."]
+    return [f"Without pictures, {best.compared.here} is better than a random guess, too ({low} to {high} %)."]
 
 
 def _people(section: Section, blind: Sequence[RunRow], best: RunRow) -> list[str]:
@@ -183,13 +183,11 @@ def _people(section: Section, blind: Sequence[RunRow], best: RunRow) -> list[str
         return []
     ends = [end for row in blind for end in (row.scores.overall.low, row.scores.overall.high) if end is not None]
     known = f"{_percent(min(ends))} to {_percent(max(ends))} %"
-    who = (
-        "The run that sees nothing is not" if len(blind) == 1 else f"None of the {len(blind)} runs that see nothing is"
-    )
+    who = "The run without pictures is not" if len(blind) == 1 else f"None of the {len(blind)} runs without pictures is"
     where = "interval" if len(blind) == 1 else "intervals within"
     why = (
-        f"{who} clearly better or worse than a random guess (95 % {where} {known}). The options were drawn so that, "
-        "without looking, each could be the right one."
+        f"{who} clearly better or worse than a random guess (95 % {where} {known}). The options were drawn to "
+        "give nothing away; whether they do, “chronotope audit” tests."
     )
     people = [row for row in section.forms[0].own if row.compared.run.card.by_person]
     if not people:

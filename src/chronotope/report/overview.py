@@ -10,6 +10,14 @@ from chronotope.report.main_finding import Finding, findings
 from chronotope.report.section import Section
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
+_BASELINES = {  # by the beginning of the name
+    "random": "a random letter",
+    "constant": "always the same letter",
+    "option-shape": "reads only the options, and picks the middle, longest or roundest",
+    "size-by-name": "guesses the size of a thing from its name, without pictures",
+    "joint": "fits all questions of a clip together, without pictures",
+    "sight": "measures in the frames with classical vision, without learning",
+}
 MOST = 20  # largest number of cautions about one run; missing clips could cause thousands
 
 
@@ -44,6 +52,12 @@ class Overview:
     clusters: tuple[str, ...]
 
     @property
+    def baselines(self) -> str:
+        """Say what each baseline in the table is."""
+        models = dict.fromkeys(line.row.compared.run.card.model for line in self.lines)
+        return "; ".join(f"{model}: {words}" for model in models if (words := _baseline(model)))
+
+    @property
     def cluster(self) -> str:
         """Return the words for the clusters of all columns."""
         return " or ".join(dict.fromkeys(self.clusters))
@@ -64,6 +78,11 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
         lines = sorted(_models(sections), key=lambda line: (line.row.compared.looked is False, *_rank(line.cells)))
     words = [section.cluster for section in sections] if len(sections) > 1 else [sections[0].cluster] * len(columns)
     return Overview(findings(sections), columns, lines, _cautions(sections, problems), tuple(words))
+
+
+def _baseline(model: str) -> str:
+    """Say what a baseline does; the text of other models is empty."""
+    return next((words for name, words in _BASELINES.items() if model.startswith(f"baseline/{name}")), "")
 
 
 def _cells(row: RunRow, form: Form) -> tuple[Estimate | str, ...]:

@@ -14,9 +14,9 @@ from chronotope.report.parts import list_parts
 from chronotope.report.table import Block, Fold, Part
 
 _PROFILES: dict[Profile, str] = {
-    "strict": "known defects of the published rules for questions are mended",
-    "paper": "questions as published, with the known defects of their rules",
-    "extended": "questions and scenes beyond those of the paper",
+    "strict": "Questions follow {}, with its known faults repaired",
+    "paper": "Questions follow {}, with its known faults",
+    "extended": "Questions and scenes go beyond {}",
 }
 
 
@@ -45,8 +45,9 @@ class Section:
         title = self.rows[0].compared.run.family.title.partition(":")[0]
         on = " and ".join(f"{many:,} {name}{'' if many == 1 else 's'}" for many, name in media if many) or "0 clips"
         return (
-            f"{card.counts.questions:,} questions on {on}, family {card.family} ({title}). Profile {card.profile}: "
-            f"{_PROFILES[card.profile]}. Hash of the content: {card.content_hash[:12]}."
+            f"{card.counts.questions:,} questions on {on}, family {card.family}. "
+            f"{_PROFILES[card.profile].format(title)} (profile {card.profile}). "
+            f"Hash of the content: {card.content_hash[:12]}."
         )
 
     @property

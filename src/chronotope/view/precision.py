@@ -8,8 +8,9 @@ from typing import Any, Literal
 from chronotope.evaluate.score import Precision, PrecisionRatio, ThresholdRatio
 from chronotope.evaluate.score.precision import SpacingUnit
 
-Sight = Literal["few", "guess", "beyond", "finer", "within"]
+Sight = Literal["few", "guess", "flat", "beyond", "finer", "within"]
 CLOSE = 0.01  # a ratio below 1 + CLOSE is printed with more than two decimals
+_FLAT = "accuracy does not clearly rise with the spacing"
 UNLIKELY = 0.01  # the sentence mentions a misfit whose probability is less than UNLIKELY
 
 
@@ -23,6 +24,8 @@ def sight_of(one: Precision) -> Sight:
 
     - ``few``: the interval says nothing about the spacings of the questions, or there is none.
     - ``guess``: a run that guesses is within the interval.
+    - ``flat``: the run is better than a guess, but accuracy does not clearly rise with the spacing. So no threshold
+      among the spacings is seen.
     - ``beyond``: the threshold is wider than all spacings of the questions.
     - ``finer``: the threshold is smaller than all spacings of the questions.
     - ``within``: the threshold is among the spacings.
@@ -34,7 +37,9 @@ def sight_of(one: Precision) -> Sight:
         return "guess"
     if fit.threshold > one.widest:
         return "beyond"
-    return "finer" if fit.threshold < one.finest else "within"
+    if fit.threshold < one.finest:
+        return "finer"
+    return "within" if one.rises else "flat"
 
 
 def precision_sentence(one: Precision, cluster: str) -> str:
@@ -50,6 +55,9 @@ def precision_sentence(one: Precision, cluster: str) -> str:
             count = f"{fit.clusters} {cluster}{'' if fit.clusters == 1 else 's'}"
             few = f"an interval needs more {cluster}s" if fit.low is None else "the interval covers all spacings asked"
             return f"has no known threshold for {name}: {few} ({fit.items} questions on {count})"
+        case "flat":
+            count = f"{fit.clusters} {cluster}{'' if fit.clusters == 1 else 's'}"
+            return f"has no known threshold for {name}: {_FLAT} ({fit.items} questions on {count})"
         case "guess":
             said, reach = f"is not clearly better than a guess at {name}", ""
         case "beyond":
@@ -88,6 +96,8 @@ def _kind(one: Precision, blind: bool) -> str:
     sight = sight_of(one)
     if sight == "guess":
         return sight
+    if sight == "flat" and not blind:
+        return sight
     if sight == "few":
         return "open" if blind and one.fit.low is not None else "clusters" if one.fit.low is None else "few"
     return "blind" if blind else "sees"
@@ -96,6 +106,7 @@ def _kind(one: Precision, blind: bool) -> str:
 # The words about one run of a kind, about several, and about all.
 _ABOVE = "no pictures, but {} above chance for this quantity alone"
 _COVERED = "no known threshold, because its interval covers all spacings asked"
+_NO_RISE = "better than a guess, but {} no known threshold, because accuracy does not clearly rise with the spacing"
 _COUNTED = {
     "blind": (
         f"sees {_ABOVE.format('is')}",
@@ -106,6 +117,11 @@ _COUNTED = {
         "is not clearly better than a guess",
         "are not clearly better than a guess",
         "No run is clearly better than a guess",
+    ),
+    "flat": (
+        f"is {_NO_RISE.format('has')}",
+        f"are {_NO_RISE.format('have')}",
+        f"Each run is {_NO_RISE.format('has')}",
     ),
     "few": (f"has {_COVERED}", f"have {_COVERED}", f"Each run has {_COVERED}"),
     "open": (
@@ -125,10 +141,11 @@ def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
     If the threshold is outside the range of spacings in the questions, the text gives only a limit. If a run that
-    guesses is within the interval, or if the interval extends beyond the range at both ends, the threshold is unknown.
+    guesses is within the interval, if the interval extends beyond the range at both ends, or if accuracy does not
+    clearly rise with the spacing, the threshold is unknown.
     """
     unit = one.subject.unit
-    if _unknown(one):
+    if _unknown(one) or sight_of(one) == "flat":
         return "not known"
     if one.fit.low is not None and sight_of(one) == "guess":
         return "may be guessing"
@@ -151,10 +168,12 @@ def interval_words(one: Precision) -> str:
     """Format the interval of a threshold.
 
     If an end of the interval is outside the range of spacings in the questions, the text gives only a limit for this
-    end. If there is no interval, the text is empty.
+    end. If there is no interval, the text is empty. If the threshold is unknown, the text says why.
     """
     if one.fit.low is None or one.fit.high is None:
         return ""
+    if sight_of(one) == "flat":
+        return _FLAT
     if _unknown(one):
         return "covers all spacings asked"
     if one.fit.high < one.finest:

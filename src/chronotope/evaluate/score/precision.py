@@ -15,7 +15,7 @@ from statistics import mean  # without rounding errors: the mean of equal chance
 from typing import Literal
 
 from chronotope.evaluate.score.likelihood import Trials
-from chronotope.evaluate.score.psychometric import ThresholdFit, fit_threshold
+from chronotope.evaluate.score.psychometric import ThresholdFit, fit_threshold, rises_with_spacing
 from chronotope.evaluate.score.statistics import Estimate, estimate
 from chronotope.io.packed import PackedList
 from chronotope.protocol import Scored
@@ -64,13 +64,15 @@ class Precision:
     """A run's accuracy by spacing for one quantity, and the fitted threshold.
 
     ``points`` are in the order of their spacings. Thresholds are in the unit of spacings: natural logarithms of ratios,
-    or degrees. ``chance`` is the mean chance of the questions.
+    or degrees. ``chance`` is the mean chance of the questions. ``rises`` says whether accuracy rises significantly with
+    the spacing (`rises_with_spacing`); otherwise, a fitted threshold says little.
     """
 
     subject: PrecisionSubject
     points: tuple[SpacingPoint, ...]
     fit: ThresholdFit
     chance: float
+    rises: bool = True
 
     @property
     def finest(self) -> float:
@@ -141,11 +143,13 @@ def _precision(subject: PrecisionSubject, members: Sequence[Scored]) -> Precisio
     at: dict[float, PackedList[Scored]] = {}
     for one in members:
         at.setdefault(_spacing_value(one.question), PackedList[Scored]()).append(one)
+    trials = trials_of(members)
     return Precision(
         subject=subject,
         points=tuple(SpacingPoint(spacing, _estimate(at[spacing])) for spacing in sorted(at)),
-        fit=fit_threshold(trials_of(members)),
+        fit=fit_threshold(trials),
         chance=mean(member.chance or 0.0 for member in members),
+        rises=rises_with_spacing(trials),
     )
 
 

@@ -90,6 +90,27 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
     )
 
 
+def rises_with_spacing(trials: Trials) -> bool:
+    """Check whether accuracy above chance rises significantly with the logarithm of the spacing.
+
+    The test is Student's t of the slope of least squares, with G-1 degrees of freedom for G clusters, at the upper end
+    of a 95 % interval. Its variance comes from the sums over clusters, so answers in one cluster may depend on each
+    other. With fewer than ``FEWEST_CLUSTERS`` clusters, or with one spacing, nothing is significant.
+    """
+    places = np.unique(np.asarray(trials.clusters), return_inverse=True)[1]
+    groups = int(places.max()) + 1
+    apart = np.log(trials.spacings)
+    apart -= apart.mean()
+    if groups < FEWEST_CLUSTERS or np.allclose(apart, 0):
+        return False
+    above = (trials.values - trials.chances) / (1 - trials.chances)
+    slope = float(apart @ above)
+    residuals = above - above.mean() - slope / float(apart @ apart) * apart
+    sums = np.bincount(places, weights=apart * residuals)
+    variance = groups / (groups - 1) * float(sums @ sums)
+    return slope > 0 and slope**2 > _t_squared(groups) * variance
+
+
 def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
     """Divide one run's threshold by another run's, paired by question.
 

@@ -100,6 +100,7 @@ FAMILY = Family(
     tag_words={
         "quantity": "What the question asks for. Precision is by these quantities; the bars of accuracy are by task.",
         "scale": "“Stated”: the question states the size of a thing, from which other lengths can be judged.",
+        "scene": "The setting of the clip: Outdoor, Indoor or Desktop.",
         "source": "Where the recording of the clip comes from, such as a simulated world (“world:…”).",
         "spacing": "How far apart neighbouring options are: their ratio, or the angle between them.",
         "variant": "The kinds of questions within the tasks.",

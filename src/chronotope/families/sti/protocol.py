@@ -36,6 +36,8 @@ from chronotope.protocol import (
 from chronotope.question import Question
 
 FRAMES = 30
+_BY_TASK = "Accuracy by task (%); Static: the first three tasks, Dynamic: the other five"
+_MACRO = "Macro average (%): the mean of the accuracies of tasks, of settings (scenes), or of both"
 
 
 class RunSettings(AskSettings):
@@ -156,7 +158,7 @@ class STIProtocol(ChoiceProtocol):
             mean(cell for row in by_scene_of_task for cell in row),
         )
         return [
-            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(told, by_task[c]) for c in columns),)),
+            Table("by-task", _BY_TASK, columns, (tuple(_accuracy(told, by_task[c]) for c in columns),)),
             Table(
                 "by-scene",
                 "Accuracy by scene (%)",
@@ -164,7 +166,7 @@ class STIProtocol(ChoiceProtocol):
                 (tuple(_accuracy(told, scene) for scene in by_scene.values()),),
             ),
             Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
-            Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
+            Table("macro", _MACRO, ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
             Table("questions", "Questions", ("Task", *SCENES, "all"), counts),
         ]
 

@@ -43,9 +43,9 @@ from chronotope.view.words import CLUSTER
 Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 
 PLACE = 20
-_HALFWAY = (
-    "At the threshold, the curve is halfway between chance and its top: with five options, at 60 % correct, or down to "
-    "50 % for a run that also errs at the widest spacings."
+_THRESHOLD = (
+    "Threshold: accuracy is halfway between chance and the top of the run's curve (with five options, 60 % if the top "
+    "is 100 %, 50 % if it is 80 %)."
 )
 
 
@@ -64,10 +64,9 @@ def _front(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
     plots = [one for one in found.quantities if one.plot]
     if plots:
         words = (
-            "How close may two options be? A run sees lengths to 1 : 1.2 if it tells 1.00 m from 1.20 m in half of the "
-            "questions, beyond guessing. Points: accuracy in percent at each spacing, with 95 % intervals by "
-            f"{CLUSTER}. Dashed: chance. Curve: fitted accuracy. Dotted line: the spacing that is seen (threshold). "
-            f"{_HALFWAY}"
+            "How close may two options be? A run with the threshold 1 : 1.2 tells 1.00 m from 1.20 m. Points: accuracy "
+            f"in percent at each spacing, with 95 % intervals by {CLUSTER}. Dashed: chance. Curve: fitted accuracy. "
+            f"Dotted line: the threshold, the spacing that is seen. {_THRESHOLD}"
         )
         yield SmallPlots(
             section.label("Accuracy by spacing"),
@@ -91,19 +90,19 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
     """Yield the thresholds, their ratios, and the accuracies with and without a stated scale."""
     names = [one.subject.name for one in found.quantities]
     words = (
-        "The threshold is the spacing of neighbouring options that a run distinguishes in half of the questions, "
-        "beyond guessing. A smaller threshold means a higher precision. Options of 1.00m, 1.40m and 1.96m have "
-        "the spacing 1 : 1.4. “> 1 : 1.4” means: wider than the widest spacing in the questions, which is "
-        "1 : 1.4; “<” means: narrower than the narrowest. “May be guessing”: a run that guesses could have these "
-        f"answers. “Not known”: the interval covers all spacings asked. {_HALFWAY} A run without pictures has no "
-        "threshold: “above chance” is then said of this quantity alone, not corrected for the number of quantities. "
-        "A question without an answer counts as wrong."
+        f"{_THRESHOLD} A smaller one means a higher precision. Options of 1.00m, 1.40m and 1.96m have the spacing "
+        "1 : 1.4. “> 1 : 1.4”: wider than the widest spacing asked; “<”: narrower than the narrowest. A question "
+        "without an answer counts as wrong.",
+        "“May be guessing”: a run that guesses could have these answers.",
+        "“Not known”: the answers do not fix the threshold, for the reason below it.",
+        "A run without pictures has no threshold. “Above chance” is said of this quantity alone, not corrected for the "
+        f"{len(names)} quantities; “too few questions”: these cannot tell it from a guess.",
     )
     rows = [
         (row, [_threshold(one.of_runs[place], _is_blind(row)) for one in found.quantities])
         for place, row in enumerate(found.rows)
     ]
-    yield run_table(section.label("Thresholds"), names, rows, (words,))
+    yield run_table(section.label("Thresholds"), names, rows, words)
     if compared := [one for one in found.quantities if one.finest is not None]:
         among = " among the runs with the most questions" if section.forms[0].unlike else ""
         words = Markup(
@@ -151,7 +150,8 @@ def _threshold(one: Precision | None, blind: bool) -> Cell:
     if one is None:
         return Cell()
     if blind:
-        words = {"guess": "may be guessing", "few": "not known"}.get(sight_of(one), "above chance")
+        few = f"too few {CLUSTER}s" if one.fit.low is None else "too few questions"
+        words = {"guess": "may be guessing", "few": few}.get(sight_of(one), "above chance")
         return Cell(words, strong=True, small=(f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s",))
     counts = f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s"
     # An interval of spacings says nothing about a run that may be guessing.
@@ -266,7 +266,10 @@ def _quantity(
     if not known or len(seeing) < 2:
         return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))
     finest = min(known, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
-    ratios = tuple(_ratio(subject, pairs, place, finest) for place in range(len(of_runs)))
+    ratios = tuple(
+        None if one is not None and sight_of(one) == "flat" else _ratio(subject, pairs, place, finest)
+        for place, one in enumerate(of_runs)
+    )
     return QuantityThresholds(subject, tuple(of_runs), *told, finest, ratios)
 
 

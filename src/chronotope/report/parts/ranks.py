@@ -16,7 +16,7 @@ FEWEST = 3  # runs; the difference of two runs tells everything about two ranks
 def make(section: Section) -> Part | None:
     """Rank the runs of each variant."""
     tables = tuple(table for form in section.forms for table in _tables(section, form))
-    return Part((Fold("Ranks", tables, "which runs are certainly better than others"),)) if tables else None
+    return Part((Fold("Ranks", tables, "which runs are significantly better than others"),)) if tables else None
 
 
 def most_asked(form: Form) -> list[RunRow]:
@@ -31,15 +31,16 @@ def _tables(section: Section, form: Form) -> Iterator[Table]:
     if ranking is None:
         return
     left_out = [row.compared.here for row in form.own if row not in rows]
+    pairs = len(rows) * (len(rows) - 1) // 2
     words = (
         f"Runs in the order of their accuracy on {count(ranking.questions)} common questions of "
         f"{count(ranking.clusters)} {CLUSTER}s. The interval has all ranks that a run may have: if the interval of the "
         "first run is 1–2, one other run is not significantly worse. “More than the next” is the difference to the run "
         "in the next row, in percentage points; p is the probability of a difference at least this large if both runs "
-        f"are equally good (question by question, by {CLUSTER}, Holm-corrected for all pairs of runs), "
-        "and runs have ranks apart only if p < 0.05. So all true ranks are inside the intervals with a probability of "
-        f"at least 95 %. “{CLUSTER}s needed” says with about how many {CLUSTER}s the difference would be significant "
-        "in 80 of 100 cases, if only these two runs were compared."
+        f"are equally good (paired by question, clustered by {CLUSTER}, corrected for {pairs} comparisons by "
+        "Holm's method), and runs have ranks apart only if p < 0.05. So all true ranks are inside the intervals with "
+        f"a probability of at least 95 %. “{CLUSTER}s needed” says with about how many {CLUSTER}s the difference would be "
+        "significant in 80 of 100 cases, if only these two runs were compared."
     )
     notes = [words]
     if left_out:

@@ -141,10 +141,10 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
     words = Markup(
         "The difference of each run to the best run{}, <b>{}</b>, in percentage points. Each line, with both "
         "accuracies, uses the questions that both runs were asked. {} marks 95 % intervals that exclude 0: if this "
-        "were the only comparison, the random choice of {}s would not explain the difference. The marks are not "
+        "were the only comparison, the difference would be significant. The marks are not "
         "corrected for the number of comparisons, so among many some are there by chance; the ranks are corrected. "
-        "With fewer than {} {}s there is no interval."
-    ).format(among, best.compared.here, APART, CLUSTER, FEWEST_CLUSTERS, CLUSTER)
+        "With fewer than {} {}s there is no interval.{}"
+    ).format(among, best.compared.here, APART, FEWEST_CLUSTERS, CLUSTER, _draws(form))
     columns = ["accuracy", "the best", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s"]
     rows = [
         (row, _to_best(found.pairs[place][found.best], len(columns)))
@@ -168,6 +168,19 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
         names = [row.compared.here for row in form.own]
         blocks.append(run_table(label, names, pairs, (words,), heading="All pairs of runs", first="minus"))
     return Fold(f"Differences{of_variant}", tuple(blocks), "each run against the best, and all pairs")
+
+
+def _draws(form: Form) -> str:
+    """Say what to compare with instead of a run that guesses."""
+    draws = [
+        one
+        for one in form.own
+        if one.compared.run.card.model == "baseline/random" and one.scores.overall.chance is not None
+    ]
+    if not draws:
+        return ""
+    name, chance = draws[0].compared.here, percent(draws[0].scores.overall.chance)
+    return f" {name} is one draw, lucky or unlucky: compare with chance ({chance} %) instead."
 
 
 def _to_best(pair: Pair | None, count: int) -> list[Cell]:

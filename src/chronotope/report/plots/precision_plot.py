@@ -20,11 +20,11 @@ def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None
     """Plot accuracy in percent by spacing for one quantity.
 
     ``of_runs`` has a value or None for each run; the position of a run determines its colour. Points are drawn with
-    their intervals, and a dashed line marks chance. If a run sees the quantity, the fitted curve is drawn, and a dotted
+    their intervals, and a dashed line marks chance. If a run has a threshold, the fitted curve is drawn, and a dotted
     line from the curve to the axis marks the threshold. The runs at the positions ``blind`` see nothing.
     """
     asked = [(number, one) for number, one in enumerate(of_runs) if one is not None]
-    seeing = {number for number, one in asked if number not in blind and sight_of(one) not in ("few", "guess")}
+    seeing = {number for number, one in asked if number not in blind and sight_of(one) not in ("few", "guess", "flat")}
     spacings = sorted({point.spacing for _, one in asked for point in one.points})
     left, right = spacings[0] / _BESIDE, spacings[-1] * _BESIDE
     with drawing(_HEIGHT, _WIDTH) as (figure, drawn):
