@@ -39,8 +39,8 @@ def _tables(section: Section, form: Form) -> Iterator[Table]:
         "in the next row, in percentage points; p is the probability of a difference at least this large if both runs "
         f"are equally good (paired by question, clustered by {CLUSTER}, corrected for {pairs} comparisons by "
         "Holm's method), and runs have ranks apart only if p < 0.05. So all true ranks are inside the intervals with "
-        f"a probability of at least 95 %. “{CLUSTER}s needed” says with about how many {CLUSTER}s the difference would be "
-        "significant in 80 of 100 cases, if only these two runs were compared."
+        f"a probability of at least 95 %. “{CLUSTER}s needed” says with about how many {CLUSTER}s the difference would "
+        "be significant in 80 of 100 cases, if only these two runs were compared."
     )
     notes = [words]
     if left_out:
