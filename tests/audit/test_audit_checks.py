@@ -10,9 +10,10 @@ import pytest
 from scipy.stats import binom
 
 from chronotope.audit.auditing import audit
-from chronotope.audit.findings import FALSE_ALARMS
+from chronotope.audit.cues import by_text
+from chronotope.audit.findings import FALSE_ALARMS, holm
 from chronotope.audit.learned import usual
-from chronotope.audit.trials import Asked, scopes_of
+from chronotope.audit.trials import Asked, guessed, scopes_of
 from chronotope.audit.wording import CHECKS
 from chronotope.question import Option, Question
 from commands import command, refused
@@ -90,6 +91,42 @@ def test_fair_sets_pass_at_the_stated_rate(tmp_path: Path, number: int) -> None:
     assert binom.sf(alarms(tmp_path, range(number)) - 1, number, FALSE_ALARMS) > 0.01
 
 
+RANKS = [f"rank:{name}" for name in ("smallest", "second-smallest", "middle", "second-largest", "largest")]
+
+
+def test_a_rank_that_all_questions_of_a_clip_share_is_no_find() -> None:
+    """A rank that few clips draw is right equally rarely in them: the others tell how much a clip's questions share."""
+    alarmed, number = 0, 60
+    for seed in range(number):
+        ranks, questions = np.random.default_rng(seed).integers(5, size=30), []
+        for one in fair_questions(seed, clusters=30)[::2]:
+            order = np.argsort([float((option.text or "")[:-1]) for option in one.options])
+            questions.append(replace(one, answer=(int(order[ranks[int(one.cluster[1:])]]),)))
+        asked = Asked.of(questions)
+        chosen = by_text(asked)
+        guesses = [guessed(asked, chosen[rule]) for rule in RANKS]
+        tested = holm([scopes_of(asked, one, guesses) for one in guesses])
+        assert all(len(scopes) == 1 for scopes in tested)
+        alarmed += any(scopes[0].significant for scopes in tested)
+    assert binom.sf(alarmed - 1, number, FALSE_ALARMS) > 0.01, alarmed
+
+
+def test_each_rank_of_numbers_is_found(tmp_path: Path) -> None:
+    """The second smallest of five numbers is correct in half of the questions, and a large difference is told first."""
+    bench = written(tmp_path / "bench", fair_questions(31, plant=lambda texts: ranked(texts, 1), strength=0.5))
+    found = audit(bench).in_order()[0]
+    assert found.check == "rank" and found.verdict == "defect" and "The second smallest number is" in found.said
+    few = written(tmp_path / "few", fair_questions(32, 8, plant=lambda texts: ranked(texts, -2), strength=0.25))
+    found = next(one for one in audit(few).in_order() if one.verdict == "undecided")
+    assert found.check == "rank" and "With all tasks" not in found.said, found.said
+    assert re.match(r"The second largest number is correct in \d+% of 32 questions; by chance, 20%. That", found.said)
+
+
+def ranked(texts, place):
+    values = [float(text[:-1]) if text[0].isdigit() else len(text) for text in texts]
+    return int(np.argsort(values, kind="stable")[place])
+
+
 def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Path) -> None:
     written(tmp_path / "few", fair_questions(21, clusters=7))
     told = command("audit", tmp_path / "few", "--gate", "--json")
@@ -97,7 +134,7 @@ def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Pat
     letter = next(one for one in said["findings"] if one["check"] == "letter")
     assert told.code == 0 and said["passed"] and "letter" in said["undecided"]
     assert letter["verdict"] == "undecided" and letter["needed"] > 7
-    assert f"about {letter['needed']} clips like these are needed in all (most for option " in letter["said"]
+    assert f"7 clips are too few to decide, about {letter['needed']} are needed." in letter["said"]
     shown = command("audit", tmp_path / "few", "--gate", "--out", tmp_path / "page")
     assert shown.code == 0 and "undecided  Positions of the answers" in shown.out
     assert "undecided: No significant difference, but" in shown.err + shown.out
@@ -112,7 +149,7 @@ def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Pat
 def test_a_rule_that_applies_to_one_task_is_tested_once(tmp_path: Path) -> None:
     questions = fair_questions(23, clusters=20)
     found = {one.check: one for one in audit(written(tmp_path / "bench", questions), clips=False).findings}
-    assert {one.name for one in found["rank"].scopes if "largest" in one.name} == {"rank:largest / all"}
+    assert {one.name for one in found["rank"].scopes if "rank:largest" in one.name} == {"rank:largest / all"}
     named = {one.name for one in found["letter"].scopes if "letter:A" in one.name}
     assert named == {"letter:A / all", "letter:A / distance", "letter:A / order"}
 
@@ -194,7 +231,7 @@ def test_a_page_lists_findings_and_bad_folders_get_a_sentence(tmp_path: Path) ->
     written(tmp_path / "bench", fair_questions(11, clusters=10, plant=longest, strength=0.8))
     assert command("audit", tmp_path / "bench", "--out", tmp_path / "page").code == 0
     page = (tmp_path / "page" / "index.html").read_text()
-    assert "Lengths of options" in page and "p (Holm)" in page and (tmp_path / "page" / "audit.json").exists()
+    assert "Lengths of options" in page and "p, corrected" in page and (tmp_path / "page" / "audit.json").exists()
     links = re.findall(r'<a href="#(q\d+)">(q\d+)</a>', page)
     assert links and {place for place, _ in links} == set(re.findall(r'<article class="named" id="(q\d+)">', page))
     questions = {one.id: one for one in _questions(tmp_path / "bench")}

@@ -86,6 +86,35 @@ def test_a_planted_cue_of_one_frame_is_found(rule: str, strength: float) -> None
     assert len(found.items) >= scope.value * scope.questions - 1
 
 
+@pytest.mark.parametrize("frame", [3, 30])
+def test_a_question_about_a_moment_is_looked_up_in_its_frame(frame: int) -> None:
+    """What is nearest at a moment is nearest in its frame, which is no finding; in the frame of another, it is one."""
+    recordings, questions, _ = scenes(7)
+    generator = np.random.default_rng(7)
+    for recording in recordings:
+        for thing in recording.entities:
+            thing.poses[:, :3, 3] = generator.uniform(1, 5, (FRAMES, 3))
+    for shown, moment, part in ((frame, frame, 1.0), (frame, frame, 0.6), (frame, None, 1.0)):
+        made = []
+        for place, one in enumerate(questions):
+            things = {of.id: of for of in recordings[place // EACH].entities}
+            away = [np.linalg.norm(things[of.entity].poses[shown, :3, 3]) for of in one.mentions]
+            answer = (int(np.argmin(away)),) if generator.random() < part else one.answer
+            about = {} if moment is None else {"at": moment / 10}
+            made.append(replace(one, answer=answer, provenance=about))
+        looked = OneFrame(Asked.of(made))
+        for number, recording in enumerate(recordings):
+            looked.look(recording, range(EACH * number, EACH * number + EACH), None, None)  # type: ignore[arg-type]
+        found = looked.findings("clip")[0]
+        if moment is None:  # the frame in the middle tells nothing
+            assert found.verdict in ("pass", "undecided") and "moment" not in found.said
+        elif part == 1.0:
+            assert found.verdict == "pass" and "nearest to the camera in one frame is correct in 100%" in found.said
+            assert "All these questions ask about one moment" in found.said and not found.items and not found.advice
+        else:
+            assert found.verdict == "slight" and "questions ask about one moment." in found.said and found.advice
+
+
 def test_fair_scenes_have_no_finding_more_often_than_stated() -> None:
     """At a rate of 5 %, more than 12 alarms in 100 have a chance of 1 in 700."""
     alarms = [scenes(100 + seed)[2]().verdict == "slight" for seed in range(100)]
@@ -111,9 +140,11 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         )
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
-    first = f"{2 * half} questions name things other than for scale. All these things, and the answer if it is one, "
-    first += "are seen in: "
-    counts = f"{half} with the middle frame of the time asked about"
+    first = (
+        f"{2 * half} questions name things (those given for scale do not count). All these things are in the frames "
+    )
+    first += "shown, for: "
+    counts = f"{half} with one frame of the time"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
         counts += f", {seen} with {frames} frames of the clip"
     assert found["seen"].said == f"{first}{counts}."

@@ -249,8 +249,8 @@ def test_a_run_without_pictures_sees_nothing() -> None:
     fine, guess = made(math.log(1.4), math.log(1.3), math.log(1.6)), made(math.inf, 0.9, math.inf)
     told = quantity_sentence([("a", fine), ("b", guess), ("c", made(0.3, 0.01, math.inf))], "clip", ("a", "b", "c"))
     assert told == (
-        "a is above chance without seeing anything: the options give something away; b is not clearly better than a "
-        "guess; c sees nothing, and may be above chance or not."
+        "a sees no pictures, but is above chance for this quantity alone; b is not clearly better than a guess; "
+        "c sees no pictures, and was asked too little to tell it from a guess."
     )
 
 

@@ -132,7 +132,8 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
         row = row_of(thresholds, name)
         for one in scores.precision:
             counts = f"{one.fit.items} q, {one.fit.clusters} clips"
-            assert row[one.subject.name] == f"{threshold_words(one)} {interval_words(one)} {counts}"
+            interval = "" if sight_of(one) == "guess" else f" {interval_words(one)}"
+            assert row[one.subject.name] == f"{threshold_words(one)}{interval} {counts}"
     compared = tables.rows("Thresholds compared with the finest run")
     assert row_of(compared, "elsewhere/fine")["turns"] == "smallest"
     coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
@@ -185,7 +186,7 @@ def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
     assert told.exit_code == 0, told.output
     lines = [" ".join(line.replace("│", " ").split()) for line in told.output.splitlines()]
     [head] = [place for place, line in enumerate(lines) if line.startswith("Precision: smallest spacing that is seen")]
-    assert any(re.match(r"sizes .*1 : 1\.\d+ \(1\.\d+ to 1\.\d+\)", line) for line in lines[head:])
+    assert any(re.match(r"sizes .*1 : 1\.\d+ \(1\.\d+ to 1\.\d+\), [56]\d % correct", line) for line in lines[head:])
     assert any(line.startswith("turns ") and "°" in line for line in lines[head:])
     assert "cannot tell" not in told.output and len(lines) - head < 15
     assert "not clearly better than a guess at any quantity: elsewhere/blind" in told.output
@@ -198,7 +199,9 @@ def test_runs_without_pictures_have_no_threshold_and_values_are_sorted(runs: lis
     made = write_report([*runs, baseline], tmp_path / "report", NONE)
     tables = Tables(made.index.read_text())
     cells = row_of(tables.rows("Thresholds, Ladder"), "baseline/random")
-    assert all(re.fullmatch(r"(like a guess|not known|above chance) \d+ q, \d+ clips", one) for one in cells.values())
+    assert all(
+        re.fullmatch(r"(may be guessing|not known|above chance) \d+ q, \d+ clips", one) for one in cells.values()
+    )
     assert "baseline/random" not in tables.rows("Thresholds compared with the finest run")
     assert tables.tables["Scores by spacing, Ladder"][0][1:] == [*LADDERS["sizes"], *LADDERS["turns"]]
     # Alone, no run has a known threshold: nothing is compared.

@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 
 from chronotope import __version__
-from chronotope.audit.findings import FALSE_ALARMS, MEANINGS, VERDICTS, Audit, Finding
+from chronotope.audit.findings import FALSE_ALARMS, MEANINGS, VERDICTS, Audit, Finding, Scope
 from chronotope.audit.wording import CHECKS, rule_words
 from chronotope.io import write_atomically, write_json
 from chronotope.question import Benchmark, Question
@@ -38,7 +38,7 @@ def write_audit(folder: Path, audit: Audit, benchmark: Benchmark) -> None:
         lstrip_blocks=True,
     )
     environment.filters["scope_words"] = scope_words
-    findings = sorted(audit.findings, key=lambda one: VERDICTS.index(one.verdict))
+    findings = audit.in_order()
     page = environment.get_template("audit.html.j2").render(
         version=__version__,
         audit=audit,
@@ -77,7 +77,6 @@ def _shown(findings: Sequence[Finding], benchmark: Benchmark, folder: Path) -> M
     return found
 
 
-def scope_words(name: str) -> str:
+def scope_words(scope: Scope) -> str:
     """Return the rule and the task of a test in words."""
-    rule, _, task = name.partition(" / ")
-    return rule_words(rule) + ("" if task == "all" else f", task {task}")
+    return rule_words(scope.rule) + ("" if scope.task == "all" else f", task {scope.task}")

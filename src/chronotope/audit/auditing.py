@@ -1,7 +1,7 @@
 """Audit a benchmark: make all checks, correct for their number, and say the result in sentences."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from chronotope.audit.findings import LEAST_EXCESS, Audit, Finding, Scope, holm,
 from chronotope.audit.one_frame import OneFrame
 from chronotope.audit.resolution import Resolution
 from chronotope.audit.trials import FEWEST, Asked, Guess, guessed, scopes_of
-from chronotope.audit.wording import CHECKS, finding, say, say_needed, unmade
+from chronotope.audit.wording import CHECKS, finding, rule_words, say, say_none, say_undecided, unmade
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import media_facts
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
@@ -24,6 +24,8 @@ from chronotope.question import Benchmark, recordings_of
 from chronotope.view.question_boxes import RecordingReader
 
 STUDIED = 300  # questions of whole clusters that are solved together, at least if there are so many
+# Checks whose rules each choose another option in the same way. A solver makes answers of a cluster agree, as ranks do.
+ALIKE = {"letter": "letter", "rank": "rank", "picture": "picture", "solved": "rank"}
 Advance = Callable[[int, int], object]
 
 
@@ -68,7 +70,8 @@ def tried(benchmark: Benchmark, seed: int = 0) -> Tried:
         raise InputError(f"{benchmark.folder}: has no question with options: there is nothing to audit")
     made = Tried(asked, _guesses(benchmark, asked, seed))
     names = [(check, rule) for check, rules in made.guesses.items() for rule in rules]
-    corrected = holm([scopes_of(asked, made.guesses[check][rule]) for check, rule in names])
+    alike = {check: list(made.guesses[of].values()) for check, of in ALIKE.items()}
+    corrected = holm([scopes_of(asked, made.guesses[check][rule], alike.get(check, ())) for check, rule in names])
     for (check, rule), scopes in zip(names, corrected, strict=True):
         made.tests.setdefault(check, {})[rule] = scopes
     return made
@@ -165,21 +168,49 @@ def _finding(check: str, made: Tried, tests: int, cluster: str) -> Finding:
         most = max((int(guess.told.sum()) for guess in guesses.values()), default=0)
         return unmade(check, most, len(asked.questions), FEWEST)
     told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
-    alarming = [(rule, scope) for rule, scope in scopes if scope.significant]
+    found = _decided(check, made, told, tests, cluster)
+    return replace(found, said=" ".join([found.said, *_left_out(check, made, cluster)]))
+
+
+def _decided(check: str, made: Tried, told: tuple[Scope, ...], tests: int, cluster: str) -> Finding:
+    """Make the finding of a check with tests."""
+    asked, guesses = made.asked, made.guesses[check]
+    alarming = [scope for scope in told if scope.significant]
     if alarming:
-        verdict = "defect" if max(abs(scope.excess) for _, scope in alarming) >= LEAST_EXCESS else "slight"
-        items = tuple(dict.fromkeys(name for rule, scope in alarming for name in _items(asked, guesses[rule], scope)))
-        return finding(check, verdict, say(check, alarming, found=True), scopes=told, items=items)
+        verdict = "defect" if max(abs(scope.excess) for scope in alarming) >= LEAST_EXCESS else "slight"
+        items = tuple(dict.fromkeys(name for scope in alarming for name in _items(asked, guesses[scope.rule], scope)))
+        return finding(check, verdict, say(check, alarming), scopes=told, items=items)
     clusters = len(set(asked.cluster.tolist()))
-    said, needed = say(check, scopes, found=False), needed_for(told, len(asked.questions), clusters, tests)
+    needed = needed_for(told, len(asked.questions), clusters, tests)
     if needed is None:
-        return finding(check, "pass", said, scopes=told)
-    said = f"{said} {say_needed(needed, clusters, cluster)}"
-    return finding(check, "undecided", said, scopes=told, needed=needed.clusters)
+        return finding(check, "pass", say_none(told), scopes=told)
+    tried = _tried_clusters(check, made)
+    # More clusters do not help a check that tries some of them only.
+    found = finding(check, "undecided", "", scopes=told, needed=needed if tried == clusters else None)
+    return replace(found, said=say_undecided(found, tried, cluster, tests))
+
+
+def _tried_clusters(check: str, made: Tried) -> int:
+    """Return on how many clusters a check was tried: all, but for the slow one."""
+    cluster = made.asked.cluster
+    if check == "solved":
+        cluster = cluster[np.any([of.told for of in made.guesses[check].values()], axis=0)]
+    return len(set(cluster.tolist()))
+
+
+def _left_out(check: str, made: Tried, cluster: str) -> Iterator[str]:
+    """Say what a check left out: clusters that take too long, and rules on few questions."""
+    counts = {rule: int(guess.told.sum()) for rule, guess in made.guesses[check].items()}
+    tried, clusters = _tried_clusters(check, made), len(set(made.asked.cluster.tolist()))
+    if tried < clusters:
+        yield f"Because this check is slow, it is tried on {tried} of the {clusters:,} {cluster}s."
+    few = [f"{rule_words(rule)} ({count})" for rule, count in counts.items() if 0 < count < FEWEST]
+    if few:
+        yield f"Not tested, because it applies to fewer than {FEWEST} questions: {', '.join(few)}."
 
 
 def _items(asked: Asked, guess: Guess, scope: Scope) -> list[str]:
-    """Return the questions that make a guess better, or worse, than chance."""
-    chosen = guess.told if scope.name == "all" else guess.told & (asked.task == asked.tasks.index(scope.name))
+    """Return the questions on which a guess is better, or worse, than chance."""
+    chosen = guess.told if scope.task == "all" else guess.told & (asked.task == asked.tasks.index(scope.task))
     off = (guess.hit - guess.chance) * np.sign(scope.excess)
     return [asked.questions[place].id for place in np.flatnonzero(chosen & (off > 0))]

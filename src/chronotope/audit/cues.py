@@ -58,14 +58,18 @@ def _applied(rule: Callable[[Sequence[str], str], Sequence[int] | None], one: Qu
     return rule(texts, one.stem) if all(texts) else None
 
 
-def _ranked(pick: Callable[[Sequence[float]], float]) -> Callable[[Sequence[str], str], Sequence[int] | None]:
+def _ranked(place: int, least: int = 2) -> Callable[[Sequence[str], str], Sequence[int] | None]:
+    """Return a rule that chooses the number at a place in their order, among at least so many."""
+
     def rule(texts: Sequence[str], stem: str) -> Sequence[int] | None:
         found = comparable_numbers(texts)
         if not found or any(len(numbers) != 1 for numbers in found.values()):
             return None
-        values = {place: number_value(numbers[0]) for place, numbers in found.items()}
-        wanted = pick(list(values.values()))
-        return [place for place, value in values.items() if value == wanted]
+        values = {option: number_value(numbers[0]) for option, numbers in found.items()}
+        if len(values) < least:
+            return None
+        wanted = sorted(values.values())[place]
+        return [option for option, value in values.items() if value == wanted]
 
     return rule
 
@@ -94,8 +98,10 @@ def _shared(texts: Sequence[str], stem: str) -> Sequence[int]:
 
 
 _RULES: dict[str, Callable[[Sequence[str], str], Sequence[int] | None]] = {
-    "rank:smallest": _ranked(min),
-    "rank:largest": _ranked(max),
+    "rank:smallest": _ranked(0),
+    "rank:second-smallest": _ranked(1, 4),
+    "rank:second-largest": _ranked(-2, 4),
+    "rank:largest": _ranked(-1),
     "rank:middle": _middle,
     "round": _round,
     "length:longest": lambda texts, stem: longest(texts),

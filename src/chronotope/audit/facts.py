@@ -1,7 +1,9 @@
 """Facts that an audit counts: duplicate questions and clips, and frames that miss the moment of a question."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -19,6 +21,7 @@ FRAMES = (8, 16, 32)  # numbers of frames for which the evidence is counted
 _EDGE = 0.1  # s; a time that begins and ends so close to the ends of a clip is the whole clip
 NEAR = 6  # bits of 64 in which the pictures of near-duplicate clips differ, at most
 FEWEST_SEEN = 2  # frames inside a window, without which nothing can be seen to move
+_DEFAULT = " (the default of a run)"
 _PLACES = (0.0, 0.5, 0.98)  # parts of a clip whose pictures are compared
 _FLAT = 6  # a picture with fewer or more than 64 - 6 bits set has no structure to compare
 
@@ -35,9 +38,10 @@ def same_questions(asked: Asked) -> Finding:
     items = tuple(one.id for group in repeated for one in group[1:])
     if not repeated:
         return finding("duplicates", "pass", "No question is asked twice about the same media, with the same options.")
-    said = f"{_count(len(items), 'question')} repeat another question with the same media, stem and options."
+    repeat = _count(len(items), "question repeats", "questions repeat")
+    said = f"{repeat} another question, with the same media, words and options."
     if differing:
-        said += f" {_count(len(differing), 'of these groups has', 'of these groups have')} different answers."
+        said += f" In {_count(len(differing), 'group')} of equal questions, the answers differ."
     wrong = bool(differing) or len(items) > 0.01 * len(asked.questions)
     return finding("duplicates", "defect" if wrong else "slight", said, items=items)
 
@@ -70,17 +74,36 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
             advance(number + 1, len(paths))
     if len(paths) < 2:
         return finding("clips", "not tested", "There are fewer than two clips to compare.")
+    flat = [path for path, bits in hashes.items() if not (bits.sum(axis=1) >= _FLAT).any()]
+    hashes = {path: bits for path, bits in hashes.items() if path not in flat}
     pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
+    unread += f" {_count(len(flat), 'clip shows', 'clips show')} too little to compare." if flat else ""
+    same = _pairs_of_one_scene([clusters[path] for path in hashes])
+    unread += (
+        f" {_count(same, 'pair')} of clips of one scene {'was' if same == 1 else 'were'} not compared." if same else ""
+    )
     if not pairs:
-        said = f"No two of {len(paths):,} clips show nearly the same pictures; those of one scene are not compared."
-        said += unread
-        return finding("clips", "pass", said)
+        compared = _count(comb(len(hashes), 2) - same, "pair")
+        said = f"{compared} of {len(hashes):,} clips compared: none shows nearly the same pictures."
+        return finding("clips", "pass", said + unread)
     later = {b for _, b in pairs}
     items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
     first = f"{pairs[0][0]} and {pairs[0][1]}"
-    said = f"{_count(len(pairs), 'pair')} of clips of different scenes show nearly the same pictures, such as {first}."
+    show = _count(len(pairs), "pair of clips of different scenes shows", "pairs of clips of different scenes show")
+    said = f"{show} nearly the same pictures, such as {first}."
     return finding("clips", "slight", said + unread, items=items)
+
+
+def _pairs_of_one_scene(clusters: Sequence[set[str]]) -> int:
+    """Count the pairs of clips that have a cluster in common."""
+    single = Counter(name for of in clusters if len(of) == 1 for name in of)
+    several = [of for of in clusters if len(of) > 1]
+    return (
+        sum(comb(count, 2) for count in single.values())
+        + sum(single[name] for of in several for name in of)
+        + sum(bool(a & b) for a, b in combinations(several, 2))
+    )
 
 
 def _picture_bits(benchmark: Benchmark, path: str) -> np.ndarray:
@@ -104,11 +127,10 @@ def _near_pairs(hashes: dict[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     if len(names) < 2:
         return
     bits = np.stack([hashes[name] for name in names]).astype(np.float32)
-    structured = (bits.sum(axis=2) >= _FLAT).any(axis=1)
     for first in range(len(names) - 1):
         rest = bits[first + 1 :]
         off = np.abs(rest - bits[first]).sum(axis=2).max(axis=1)
-        for other in np.flatnonzero((off <= NEAR) & structured[first + 1 :] & structured[first]):
+        for other in np.flatnonzero(off <= NEAR):
             yield names[first], names[first + 1 + int(other)]
 
 
@@ -127,31 +149,42 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
         if None in plans.values():
             continue
         name = f"{frames} frames" if frames else _default_words([one for of in plans.values() for one in of or ()])
-        if f"{name} (the default of a run)" not in missed:
+        if f"{name}{_DEFAULT}" not in missed:
             missed[name] = [one.id for one in timed if _inside(one, plans[one.id] or ()) < FEWEST_SEEN]
     if not missed:
         return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
-    worst = max(missed.values(), key=len)
-    whole = sum(_is_whole(one, benchmark) for one in timed)
+    return _evidence_said(missed, timed, sum(_is_whole(one, benchmark) for one in timed))
+
+
+def _evidence_said(missed: Mapping[str, Sequence[str]], timed: Sequence[Question], whole: int) -> Finding:
+    """State for which numbers of frames a time has too few; the default decides.
+
+    ``missed`` has, by the number of frames in words, the questions whose time has too few. If the default is unknown,
+    each number decides.
+    """
     of = f"{_count(len(timed), 'question names', 'questions name')} a time: {len(timed) - whole:,} a part of the clip, "
     of += f"{whole:,} the whole clip."
-    if not worst:
-        shown = f"at least {FEWEST_SEEN} frames of this time, for each question"
-        return finding("evidence", "pass", f"{of} With {_either(list(missed))} of a clip, a run shows {shown}.")
     told = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items())
     often = Counter(name for ids in missed.values() for name in ids)
     items = tuple(sorted(often, key=lambda name: -often[name]))
-    said = f"{of} A run shows fewer than {FEWEST_SEEN} frames of this time for: {told}."
-    if len(missed) > 1:
-        said += " The list of questions begins with those for which this is so with most of these numbers of frames."
-    return finding("evidence", "slight", said, items=items)
+    if not items:
+        shown = f"at least {FEWEST_SEEN} frames of this time, for each question"
+        return finding("evidence", "pass", f"{of} With {_either(list(missed))}, a run shows {shown}.")
+    default = next((name for name in missed if name.endswith(_DEFAULT)), None)
+    if default is None or missed[default]:
+        said = f"{of} A run shows fewer than {FEWEST_SEEN} frames of this time for: {told}."
+        return finding("evidence", "slight", said, items=items)
+    said = f"{of} With {default}, a run shows at least {FEWEST_SEEN} frames of this time, for each question."
+    few = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items() if ids)
+    said += f" Fewer are shown for: {few}. In runs with another number than the default, leave those questions out."
+    return finding("evidence", "pass", said, items=items)
 
 
 def _default_words(plans: Sequence[FramePlan]) -> str:
     """Name the numbers of frames that a run shows by default."""
     counts = {len(plan.times) for plan in plans} or {0}
     number = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
-    return f"{number} frames (the default of a run)"
+    return f"{number} frames{_DEFAULT}"
 
 
 def _is_whole(one: Question, benchmark: Benchmark) -> bool:

@@ -16,18 +16,19 @@ LEAST_EXCESS = 0.03  # a significant excess below this size is slight
 NOTICED = 0.10  # an excess that a check must notice in 80 of 100 cases; otherwise it is undecided
 _POINTS, _NOTICED = round(100 * LEAST_EXCESS), round(100 * NOTICED)
 MEANINGS: dict[Verdict, str] = {
-    "defect": f"A rule differs significantly from chance, by {_POINTS} points (percentage points) or more; or "
-    "questions are asked twice with different answers, or more than 1 of 100 questions repeats another.",
-    "slight": f"A rule differs significantly from chance, by less than {_POINTS} points; or fewer questions are asked "
-    "twice; or a check whose finds can have good reasons found something: it never gives more than slight, however "
-    "large the difference.",
-    "undecided": f"No significant difference, but the benchmark is too small: a rule that is right {_NOTICED} points "
-    "more often than chance could have been missed.",
-    "pass": f"No significant difference, and a rule that is right {_NOTICED} points more often than chance would have "
-    "been noticed in at least 80 of 100 cases, over all tasks; in a single task, it can be missed. Or the counted "
-    "facts are right.",
-    "not tested": "The benchmark has nothing to which the check applies, or a run that it needs was not named.",
+    "defect": f"A rule differs significantly from chance, by {_POINTS} percentage points or more. Or questions repeat "
+    "others: with another answer, or more than 1 of 100 questions does so.",
+    "slight": f"A rule differs significantly from chance, by less than {_POINTS} points. Or at most 1 of 100 questions "
+    "repeats another, with the same answer. Or the check found something that can be right: look at it.",
+    "undecided": "No significant difference, but the benchmark is small: a rule that is right "
+    f"{_NOTICED} points more often than chance could have been missed. “Needed” is the size at which it would be "
+    "noticed in 80 of 100 cases.",
+    "pass": "No significant difference, and the benchmark is large enough: a rule that is right "
+    f"{_NOTICED} points more often than chance over all tasks would have been noticed in 80 of 100 cases. Or the check "
+    "counts facts, and they are right.",
+    "not tested": "The check applies to no question, or needs a run that was not named.",
 }
+LARGE, LIKELY = 0.05, 0.2  # an undecided check tells a difference from this size, if its own p is below LIKELY
 WIDE, RARE = 0.1, 0.01  # parts of the questions; rules on fewer than WIDE count less, and on at most RARE not at all
 
 
@@ -61,6 +62,16 @@ class Scope:
         """Return true if the difference is too large for chance."""
         return self.adjusted < FALSE_ALARMS
 
+    @property
+    def rule(self) -> str:
+        """Return the rule, if the name has one before the task."""
+        return self.name.partition(" / ")[0]
+
+    @property
+    def task(self) -> str:
+        """Return the task, or "all"."""
+        return self.name.partition(" / ")[2] or self.name
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -80,6 +91,12 @@ class Finding:
     items: tuple[str, ...] = ()
     needed: int | None = None
     false_alarms: float = FALSE_ALARMS
+
+    @property
+    def strongest(self) -> Scope | None:
+        """Return the test over all tasks with the largest difference that is worth telling."""
+        large = [one for one in self.scopes if one.task == "all" and abs(one.excess) >= LARGE and one.p < LIKELY]
+        return max(large, key=lambda one: abs(one.excess), default=None)
 
 
 @dataclass(frozen=True)
@@ -132,23 +149,26 @@ class Audit:
         """Return the findings with a verdict."""
         return tuple(one for one in self.findings if one.verdict == verdict)
 
+    def in_order(self) -> list[Finding]:
+        """Return the findings by verdict, and undecided ones by the size of their difference."""
+
+        def place(one: Finding) -> tuple[int, float]:
+            large = one.strongest if one.verdict == "undecided" else None
+            return VERDICTS.index(one.verdict), -abs(large.excess) if large else 0.0
+
+        return sorted(self.findings, key=place)
+
     def meanings(self) -> dict[Verdict, str]:
-        """Return what the verdicts of these findings mean."""
-        return {verdict: meaning for verdict, meaning in MEANINGS.items() if self.having(verdict)}
+        """Return what the verdicts of these findings mean, and what a defect would be."""
+        told: dict[Verdict, str] = {one: said for one, said in MEANINGS.items() if one == "defect" or self.having(one)}
+        p = f"p is below {FALSE_ALARMS} after the correction for all {self.tests} tests"
+        told["defect"] += f" Significantly means that {p}."
+        return told
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""
         found = {"passed": not self.defects, "undecided": [one.check for one in self.undecided]}
         return asdict(self) | found
-
-
-@dataclass(frozen=True)
-class Needed:
-    """The number of clusters that a check needs, and the rule, perhaps its only one, for which it needs most."""
-
-    clusters: int
-    rule: str
-    only: bool
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
@@ -157,21 +177,20 @@ def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:
     return [tuple(replace(scope, adjusted=next(adjusted)) for scope in scopes) for scopes in tests]
 
 
-def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> Needed | None:
-    """Return how many clusters a check needs, and for which rule; None if there are enough.
+def needed_for(scopes: Sequence[Scope], questions: int, clusters: int, tests: int) -> int | None:
+    """Return how many clusters a check needs; None if there are enough.
 
     A check is decided if it would notice, in 80 of 100 cases, each of its rules that is right ``NOTICED`` more often
     than chance, after the correction for ``tests`` tests. Rules on few of the ``questions`` do not count, except those
     that apply to most of all rules: a cue in a tenth of the questions cannot change the score by a tenth.
     ``clusters`` is the number of all clusters; if a rule applies in some of them only, more of all are needed.
     """
-    every = [scope for scope in scopes if scope.name.rpartition(" / ")[2] == "all"]
+    every = [scope for scope in scopes if scope.task == "all"]
     widest = max((scope.questions for scope in every), default=0)
     least = max(min(WIDE * questions, widest), RARE * questions)
-    found: list[Needed] = []
+    found: list[int] = []
     for scope in every:
         needed = clusters_needed(NOTICED, scope.error, scope.clusters, tests) or 0
         if scope.questions >= least and needed > scope.clusters:
-            rule = scope.name.rpartition(" / ")[0]
-            found.append(Needed(ceil(needed * clusters / scope.clusters), rule, only=len(every) == 1))
-    return max(found, key=lambda one: one.clusters, default=None)
+            found.append(ceil(needed * clusters / scope.clusters))
+    return max(found, default=None)

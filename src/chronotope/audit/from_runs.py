@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean
 
 from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Finding, Scope, holm, needed_for
-from chronotope.audit.wording import finding, say_needed, too_few
+from chronotope.audit.wording import finding, too_few
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Difference, RunResults, Scores, difference, open_run, score_run
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, chance_of, clusters_needed, korn_graubard
@@ -88,13 +88,13 @@ def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
         verdict = "defect" if worst.excess >= LEAST_EXCESS else "slight"
         items = tuple(_right_in_all([one for one, _ in tested]))
         return finding("blind", verdict, said, scopes=scopes, items=items, false_alarms=FALSE_ALARMS)
-    said = f"No run is significantly better than chance. The best: {said}"
+    said = f"No run is significantly better than chance. The best one: {said}"
     clusters = max(one.clusters for one in scopes)
     needed = needed_for(scopes, worst.questions, clusters, len(scopes))
     if needed is None:
         return finding("blind", "pass", said, scopes=scopes, false_alarms=FALSE_ALARMS)
-    said = f"{said} {say_needed(needed, clusters, cluster)}"
-    return finding("blind", "undecided", said, scopes=scopes, needed=needed.clusters, false_alarms=FALSE_ALARMS)
+    said = f"{said} {too_few(clusters, cluster, needed)}."
+    return finding("blind", "undecided", said, scopes=scopes, needed=needed, false_alarms=FALSE_ALARMS)
 
 
 def _scopes(run: AuditedRun) -> Iterator[Scope]:
@@ -129,8 +129,8 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     pairs = [(full, other) for full in runs for other in runs if _pair(full, other)]
     if not pairs:
         said = (
-            "Nothing was compared: no two runs of one model are named, one with --input full and one with less, such "
-            "as blind, first or shuffled: `chronotope audit BENCHMARK --run full --run first`."
+            "Nothing was compared. Name two runs of one model, one with --input full and one with less, such as first: "
+            "`chronotope audit BENCHMARK --run full --run first`."
         )
         return finding("gap", "not tested", said)
     told = [(full, other, gap) for full, other in pairs if (gap := _gap(full, other)) is not None]
@@ -148,9 +148,8 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if not open_:
         return finding("gap", "pass", f"{said} No interval contains 0, so the pictures add something.")
     needed = max(clusters_needed(LITTLE, error, gap.clusters) or FEWEST_CLUSTERS for gap, error in open_)
-    few = too_few(min(gap.clusters for gap, _ in open_), cluster)
-    aim = f"to tell a difference of {100 * LITTLE:.0f} points from none"
-    said += f" {few}: {aim}, about {needed:,} {cluster}s like these are needed in all."
+    few = too_few(min(gap.clusters for gap, _ in open_), cluster, needed)
+    said += f" {few} to tell a difference of {100 * LITTLE:.0f} points from none."
     return finding("gap", "undecided", said, needed=needed)
 
 

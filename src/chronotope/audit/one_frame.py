@@ -8,13 +8,14 @@ import numpy as np
 from chronotope.audit.facts import FRAMES, planned_frames
 from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm, needed_for
 from chronotope.audit.trials import FEWEST, Asked, guessed, scopes_of
-from chronotope.audit.wording import finding, say, say_needed
+from chronotope.audit.wording import finding, say, say_none, say_undecided
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 from chronotope.protocol import MediaFacts
 from chronotope.question import Benchmark, Question
 from chronotope.recording import Entity, Recording
 from chronotope.scene import picture_size, shown_of
 
+ASKED = 0.95  # a rule that is right in this part of the questions about moments is what they ask
 RULES = ("frame:largest", "frame:smallest", "frame:nearest")
 
 
@@ -22,10 +23,10 @@ RULES = ("frame:largest", "frame:smallest", "frame:nearest")
 class OneFrame:
     """What recordings tell about questions: what one frame shows of their options, and frames that show named things.
 
-    The one frame is that in the middle of the time asked about; of several videos, that of each. ``pixels`` and
-    ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if they are
-    unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1, 8, 16 and
-    32 frames, by the id of a question, whether each thing that it names is in one of them.
+    The one frame is that of the moment asked about, or in the middle of the time; of several videos, that of each.
+    ``pixels`` and ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if
+    they are unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1,
+    8, 16 and 32 frames, by the id of a question, whether each thing that it names is in one of them.
     """
 
     asked: Asked
@@ -40,7 +41,7 @@ class OneFrame:
         shown = {name: shown_of(one, recording, size) for name, one in entities.items()}
         for place in places:
             question = self.asked.questions[place]
-            middle = _middle(question, recording)
+            middle = _one_frame(question, recording)
             self._measure(place, [entities.get(name or "") for name in _offered(question)], recording, middle)
             named = _named(question)
             if not named & shown.keys():
@@ -98,23 +99,34 @@ class OneFrame:
             said = f"{most} questions have things as options whose place is known. That is too few to decide: {needed}."
             return finding("frame", "undecided", said)
         told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
-        alarming = [(rule, scope) for rule, scope in scopes if scope.significant]
+        alarming = [scope for scope in told if scope.significant]
         if alarming:
-            said, items = say("frame", alarming, found=True), tuple(dict.fromkeys(self._right(alarming)))
-            return finding("frame", "slight", said, scopes=told, items=items, false_alarms=FALSE_ALARMS)
+            return self._found(told, alarming)
         clusters = len(set(self.asked.cluster.tolist()))
-        said = say("frame", scopes, found=False)
         needed = needed_for(told, len(self.asked.questions), clusters, len(told))
         if needed is None:
-            return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
-        said = f"{said} {say_needed(needed, clusters, cluster)}"
-        return finding("frame", "undecided", said, scopes=told, needed=needed.clusters, false_alarms=FALSE_ALARMS)
+            return finding("frame", "pass", say_none(told), scopes=told, false_alarms=FALSE_ALARMS)
+        found = finding("frame", "undecided", "", scopes=told, needed=needed, false_alarms=FALSE_ALARMS)
+        return replace(found, said=say_undecided(found, clusters, cluster, len(told)))
 
-    def _right(self, alarming: Sequence[tuple[str, Scope]]) -> Iterator[str]:
-        for rule, scope in alarming:
+    def _found(self, told: tuple[Scope, ...], alarming: Sequence[Scope]) -> Finding:
+        """State the significant tests, which can be just what questions about a moment ask for."""
+        items = tuple(dict.fromkeys(self._right(alarming)))
+        known = {one.id: one for one in self.asked.questions}
+        moments = sum(_moment(known[name]) is not None for name in items)
+        said = say("frame", alarming)
+        if moments == len(items) and max(one.value for one in alarming) >= ASKED:
+            said += " All these questions ask about one moment, and the frame is that of the moment: nothing is wrong."
+            return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
+        if moments:
+            said += f" {moments:,} of these {len(items):,} questions ask about one moment."
+        return finding("frame", "slight", said, scopes=told, items=items, false_alarms=FALSE_ALARMS)
+
+    def _right(self, alarming: Sequence[Scope]) -> Iterator[str]:
+        for scope in alarming:
             for place, one in enumerate(self.asked.questions):
-                chosen = self._chosen(rule, place)
-                if chosen is None or scope.name not in ("all", one.task):
+                chosen = self._chosen(scope.rule, place)
+                if chosen is None or scope.task not in ("all", one.task):
                     continue
                 if (set(chosen) <= set(one.answer)) == (scope.excess > 0):
                     yield one.id
@@ -126,11 +138,13 @@ class OneFrame:
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
         counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        said = (
-            f"{named} things other than for scale. All these things, and the answer if it is one, are seen "
-            f"in: {counts}."
-        )
+        named += " things (those given for scale do not count)"
         most = max(every)
+        if len({(len(of), all(of.values())) for of in every.values()}) == 1 and all(every[1].values()):
+            numbers = ", ".join(map(str, sorted(every)[:-1]))
+            shown = f"with {numbers} or {most} frames" if most > 1 else "with one frame"
+            return finding("seen", "pass", f"{named}. Each of these things is in the frames shown, {shown}.")
+        said = f"{named}. All these things are in the frames shown, for: {counts}."
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
             return finding("seen", "pass", said)
@@ -138,14 +152,21 @@ class OneFrame:
 
 
 def _in_words(count: int) -> str:
-    return "with the middle frame of the time asked about" if count == 1 else f"with {count} frames of the clip"
+    return "with one frame of the time" if count == 1 else f"with {count} frames of the clip"
 
 
-def _middle(question: Question, recording: Recording) -> int:
-    """Return the frame in the middle of the time that a question asks about."""
+def _moment(question: Question) -> float | None:
+    """Return the moment (s) that a question asks about, if it asks about one."""
+    at = question.provenance.get("at")
+    return float(at) if isinstance(at, int | float) else None
+
+
+def _one_frame(question: Question, recording: Recording) -> int:
+    """Return the frame of the moment of a question, or else in the middle of its time."""
     times = recording.times
-    window = question.window
-    at = (times[0] + times[-1]) / 2 if window is None else (window.start + window.end) / 2
+    window, at = question.window, _moment(question)
+    if at is None:
+        at = (times[0] + times[-1]) / 2 if window is None else (window.start + window.end) / 2
     return int(np.abs(times - at).argmin())
 
 

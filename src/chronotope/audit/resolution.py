@@ -41,14 +41,15 @@ class Resolution:
         if not count:
             said = "No question has both a recording and options whose spacing is a known ratio (the tag spacing)."
             return finding("resolution", "not tested", said)
-        rated = f"{count:,} questions have options that are a known ratio apart, and a thing to measure by. Neighbours"
+        rated = f"{count:,} questions have options that are a known ratio apart, and a thing to measure by."
         items = tuple(name for name, apart in self.apart.items() if apart < LEAST)
         typical = float(np.median(list(self.apart.values())))
-        told = f"in half of them, the difference is at least {typical:.1f} pixels"
+        half = f"in half of them, by at least {typical:.1f}"
         if not items:
-            return finding("resolution", "pass", f"{rated} differ by at least a pixel in all; {told}.")
-        said = f"{rated} differ by less than a pixel at the best moment in {len(items):,}; "
-        return finding("resolution", "slight", f"{said}{told}.", items=items)
+            said = f"{rated} In each, neighbouring options differ by at least 1 pixel; {half}."
+            return finding("resolution", "pass", said)
+        said = f"{rated} In {len(items):,} of them, neighbouring options differ by less than 1 pixel; {half}."
+        return finding("resolution", "slight", said, items=items)
 
 
 def _ratio(one: Question) -> float | None:

@@ -88,17 +88,20 @@ def mean_guess(guesses: Sequence[Guess]) -> Guess:
     return Guess(hit, chance, variance)
 
 
-def scopes_of(asked: Asked, guess: Guess) -> list[Scope]:
-    """Test a guess on all questions and, if it applies to several tasks, on each of them."""
+def scopes_of(asked: Asked, guess: Guess, alike: Sequence[Guess] = ()) -> list[Scope]:
+    """Test a guess on all questions and, if it applies to several tasks, on each of them.
+
+    ``alike`` are guesses such as the other ranks of numbers, whose hits in one cluster depend on each other as much.
+    """
     every = np.ones(len(asked.questions), bool)
-    found = [_tested("all", asked, guess, every)]
+    found = [_tested("all", asked, guess, every, alike)]
     if len(asked.tasks) > 1:
-        found += [_tested(name, asked, guess, asked.task == number) for number, name in enumerate(asked.tasks)]
+        found += [_tested(name, asked, guess, asked.task == number, alike) for number, name in enumerate(asked.tasks)]
     # A rule that applies to one task alone is tested once: the same questions are no second test.
     return [one for one in found if one is not None and (one is found[0] or one.questions < int(guess.told.sum()))]
 
 
-def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | None:
+def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray, alike: Sequence[Guess]) -> Scope | None:
     """Test a guess on ``some`` (N,) of the questions."""
     chosen = guess.told & some
     count = int(chosen.sum())
@@ -108,27 +111,44 @@ def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray) -> Scope | 
     groups = len(np.unique(clusters))
     low, high = korn_graubard(hit, [str(one) for one in clusters]) if groups >= FEWEST_CLUSTERS else (None, None)
     luck = guess.luck or guess
-    p, error = _luck(luck, some, asked.cluster)
+    p, error = _luck(luck, some, asked.cluster, alike)
     if guess.learned and hit.mean() <= guess.chance[chosen].mean():
         p = 1.0
     error *= guess.variance[chosen].sum() / max(luck.variance[some].sum(), 1e-12)  # `luck` guesses fewer of them
     return Scope(name, count, groups, float(hit.mean()), float(guess.chance[chosen].mean()), low, high, p, error)
 
 
-def _luck(guess: Guess, some: np.ndarray, cluster: np.ndarray) -> tuple[float, float]:
-    """Return how likely a guess differs so much in a clean benchmark, and its standard error."""
+def _luck(guess: Guess, some: np.ndarray, cluster: np.ndarray, alike: Sequence[Guess]) -> tuple[float, float]:
+    """Return how likely a guess differs so much in a clean benchmark, and its standard error.
+
+    The hits of a rule that is right in few clusters hardly differ between them, so they do not tell how much those in
+    one cluster depend on each other. The mean of this dependence over guesses that are ``alike`` does (the correction
+    of Rao and Scott).
+    """
     chosen = guess.told & some
     count = int(chosen.sum())
     if not count:
         return 1.0, 0.0
     chance = float(guess.chance[chosen].mean())
+    off, expected, between, groups = _spread(guess, chosen, cluster)
+    told = [_spread(one, one.told & some, cluster) for one in alike if (one.told & some).sum() >= FEWEST]
+    if told:
+        between = max(between, expected * float(np.mean([apart / alone for _, alone, apart, _ in told])))
+    error = float(np.sqrt(max(expected, between))) / count
+    enough = groups >= FEWEST_CLUSTERS
+    return chance_of(off, expected, between, groups if enough else count, chance, count), error
+
+
+def _spread(guess: Guess, chosen: np.ndarray, cluster: np.ndarray) -> tuple[float, float, float, int]:
+    """Return the sum of differences from chance, its variance by questions and between clusters, and their number.
+
+    The variance between clusters is 0 if they are too few.
+    """
     off, expected = guess.hit[chosen] - guess.chance[chosen], float(guess.variance[chosen].sum())
     sums = np.bincount(np.unique(cluster[chosen], return_inverse=True)[1], off)
     groups = sums.size
-    enough = groups >= FEWEST_CLUSTERS
-    between = float(sums.var(ddof=1)) * groups if enough else 0.0
-    error = float(np.sqrt(max(expected, between))) / count
-    return chance_of(off.sum(), expected, between, groups if enough else count, chance, count), error
+    between = float(sums.var(ddof=1)) * groups if groups >= FEWEST_CLUSTERS else 0.0
+    return float(off.sum()), expected, between, groups
 
 
 def chance_of(off: float, expected: float, between: float, groups: int, chance: float, count: int) -> float:

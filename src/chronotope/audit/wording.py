@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.audit.findings import NOTICED, RARE, Finding, Needed, Scope, Verdict
+from chronotope.audit.findings import RARE, Finding, Scope, Verdict
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ CHECKS: dict[str, Check] = {
         "Draw wrong values on both sides, so that each rank is equally often correct.",
         guesses=True,
         none="No question has numbers as options.",
-        does="Chooses the smallest or the largest number, where each option has one number; or the number in the "
-        "middle, where options have equally many numbers, such as those of a pose.",
+        does="Chooses the smallest or the largest number, where each option has one number, or the second smallest or "
+        "second largest, where there are at least four; or the number in the middle, where options have equally many "
+        "numbers, such as those of a pose.",
     ),
     "round": Check(
         "Round numbers",
@@ -118,7 +119,8 @@ CHECKS: dict[str, Check] = {
         "Ask for each answer of a kind of question equally often.",
         guesses=True,
         none="No answer was offered in two clips.",
-        does="Chooses the answer that is correct most often in the same kind of question about other {cluster}s.",
+        does="Chooses the answer that is correct most often in the same kind of question about other {cluster}s. "
+        "Questions are of one kind if their texts differ only in names and numbers.",
     ),
     "classifier": Check(
         "What the texts reveal",
@@ -134,7 +136,7 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="This check is for questions of STI-Bench about one motion, or about sizes of known things.",
         does="Answers the questions of a {cluster} together, so that their answers agree; or by the usual size of "
-        "such a thing. It is tried on some {cluster}s only, because it is slow.",
+        "such a thing. If there are many {cluster}s, it is tried on some, which are drawn at random.",
     ),
     "duplicates": Check(
         "Questions that are asked twice",
@@ -143,44 +145,45 @@ CHECKS: dict[str, Check] = {
     ),
     "clips": Check(
         "Clips that show the same",
-        "Put such clips into one cluster, so that their questions may depend on each other, or leave one of each pair "
-        "out: otherwise intervals are too narrow.",
-        does="Compares three pictures of each clip with those of the other clips. Clips of one scene are not compared.",
+        "Leave one clip of each pair out, or count the pair as one scene (give its questions the same cluster): "
+        "otherwise intervals are too narrow.",
+        does="Compares three pictures of each clip with those of the clips of other scenes.",
         mild=True,
     ),
     "resolution": Check(
         "Options that pictures can tell apart",
         "Leave these questions out, or draw options that lie farther apart.",
-        does="Applies to options that are a known ratio r apart (such as lengths, speeds or accelerations) if the "
-        "thing is known against which they are measured: the one that is given for scale, or whose size is asked. If "
-        "this thing is e pixels wide at its best moment (the root of its pixels in the recording’s resolution), "
-        "neighbouring options are e (r − 1) pixels of it apart.",
+        does="How many pixels are neighbouring options apart? For options of 1.00 m and 1.20 m, and a thing 50 pixels "
+        "wide to measure by, it is 20 % of 50: 10 pixels. The thing to measure by is the one that is given for scale, "
+        "or whose size is asked. Its width is the square root of its visible pixels, where it has most.",
         mild=True,
     ),
     "frame": Check(
         "One frame in place of the video",
-        "Questions that this frame answers do not test time. That can be right: a question about one moment needs "
-        "no more than the frame of that moment.",
+        "If these questions are to test more than one frame, leave them out, or choose options for which the rule is "
+        "right as often as by chance.",
         does="Chooses the thing that is largest, smallest or nearest to the camera in one frame, where options are "
-        "things whose true positions are recorded. The frame is that in the middle of the time that the question "
-        "names (of the whole clip, if that is the time, even if the text then asks about one moment of it); of "
-        "several videos, that of each.",
+        "things whose true positions are recorded. If a question asks about a moment, such as t = 7.2 s, it is the "
+        "frame at this moment. Otherwise it is the one in the middle of the time that the question names. Of several "
+        "videos, it is one frame of each.",
         mild=True,
     ),
     "seen": Check(
         "Things in the frames that are shown",
-        "Show more frames, or leave these questions out: what they ask about is in none of the frames.",
-        does="Looks up in the recording which frames show the things that a question names, or asks about, and its "
-        "answer if it is a thing; things that are given only for scale are not counted. A thing is seen if at least "
-        "4 of its pixels are in the frame, or, where pixels are unknown, if a part of its box is in the picture.",
+        "Show more frames, or leave these questions out: a thing that they name, or their answer, is in none of the "
+        "frames.",
+        does="Looks up in the recording whether the shown frames have all things that a question names, and its answer "
+        "if it is a thing. Things that are given only for scale are not counted. A thing is seen if at least 4 of its "
+        "pixels are in a frame. Where pixels are unknown, a part of the box around it must be in the picture; models "
+        "do not see this box.",
         mild=True,
     ),
     "evidence": Check(
         "Frames in the time that is asked about",
-        "Show more frames, or leave these questions out: with one frame or none of this time, its motion can only "
-        "be guessed from the frames around it.",
-        does="Counts the frames that a run shows inside the time that a question names. Another number of frames lies "
-        "at other times, so more frames are not better for every question.",
+        "Leave these questions out, or give them a longer time: with fewer than 2 frames of it, a motion can only be "
+        "guessed from the frames around it.",
+        does="Counts the frames that a run shows inside the time that a question names. At least 2 are needed to see a "
+        "motion.",
         mild=True,
     ),
     "blind": Check(
@@ -190,7 +193,7 @@ CHECKS: dict[str, Check] = {
     ),
     "gap": Check(
         "What the pictures add",
-        "These questions need less than they show, or the model does not use what it sees: look at them by task.",
+        "Look at these questions: they need less than their clips show, or the model does not use what it sees.",
         does="Compares named runs of one model with all pictures and with fewer, question by question.",
         mild=True,
     ),
@@ -210,6 +213,8 @@ _RULES = {
     "order:same": "the position of the previous answer",
     "order:next": "the position after the previous answer",
     "rank:smallest": "the smallest number",
+    "rank:second-smallest": "the second smallest number",
+    "rank:second-largest": "the second largest number",
     "rank:largest": "the largest number",
     "rank:middle": "the number in the middle",
     "round": "the roundest number",
@@ -245,45 +250,55 @@ def rule_words(rule: str) -> str:
     return f"option {rule[-1]}" if rule.startswith("letter:") else _RULES[rule]
 
 
-def say(check: str, scopes: Sequence[tuple[str, Scope]], *, found: bool) -> str:
-    """Say how a check ended: its least likely difference from chance, and how many tests differ.
-
-    If nothing was ``found``, the difference is the least likely one over all tasks, for which a pass holds.
-    """
-    whole = [one for one in scopes if one[1].name == "all"]
-    rule, worst = min(scopes if found else whole or scopes, key=lambda one: (one[1].p, -one[1].questions))
-    name = rule_words(rule)
-    where = "" if worst.name == "all" else f" of the task {worst.name}"
-    share = f"{name[0].upper()}{name[1:]} is correct in {worst.value:.0%} of {worst.questions:,} questions{where}"
-    if check == "classifier" or rule == "solved:joint":
-        share = share.replace(" is correct in ", " answers ", 1) + " correctly"
-    share += f"; by chance, {worst.chance:.0%}"
-    if not found:
-        share += f" (p = {worst.p:.2g}, {worst.adjusted:.2g} after the correction)."
-        if len(scopes) == 1:
-            return f"No significant difference from chance. The only test: {share[0].lower()}{share[1:]}"
-        least = "The least likely result over all tasks" if worst.name == "all" else "The least likely result"
-        return f"No significant difference from chance in {len(scopes)} tests. {least}: {share[0].lower()}{share[1:]}"
+def say(check: str, scopes: Sequence[Scope]) -> str:
+    """Say which of the significant differences is the least likely one, and how many others there are."""
+    share = f"{_share(check, min(scopes, key=lambda one: (one.p, -one.questions)))}."
     others = len(scopes) - 1
     if not others:
-        return f"{share}."
-    return (
-        f"{share}. {others} other test{'s' if others > 1 else ''} of this check differ{'' if others > 1 else 's'}, too."
-    )
+        return share
+    return f"{share} {others} other {'tests' if others > 1 else 'test'} of this check {_differ(others)}, too."
 
 
-def say_needed(needed: Needed, clusters: int, cluster: str) -> str:
-    """Say how many clusters there are, and how many a check needs to notice its least certain rule."""
-    noticed = f"right {100 * NOTICED:.0f} points more often than chance"
-    which = f"this rule if it were {noticed}" if needed.only else f"any rule of this check that is {noticed}"
-    most = "" if needed.only else f" (most for {rule_words(needed.rule)})"
-    told = f"about {needed.clusters:,} {cluster}s like these are needed in all{most}"
-    return f"{too_few(clusters, cluster)}: to notice {which}, {told}."
+def _differ(others: int) -> str:
+    return "differ significantly" if others > 1 else "differs significantly"
 
 
-def too_few(clusters: int, cluster: str) -> str:
-    """Say that there are too few clusters to decide."""
-    return f"{f'1 {cluster} is' if clusters == 1 else f'{clusters:,} {cluster}s are'} too few to decide"
+def _share(check: str, scope: Scope) -> str:
+    """Say how often a rule is right, and how often by chance."""
+    name = rule_words(scope.rule)
+    where = "" if scope.task == "all" else f" of the task {scope.task}"
+    share = f"{name[0].upper()}{name[1:]} is correct in {scope.value:.0%} of {scope.questions:,} questions{where}"
+    if check == "classifier" or scope.rule == "solved:joint":
+        share = share.replace(" is correct in ", " answers ", 1) + " correctly"
+    return f"{share}; by chance, {scope.chance:.0%}"
+
+
+def say_none(scopes: Sequence[Scope]) -> str:
+    """Say that no test differs from chance."""
+    tests = "in the only test" if len(scopes) == 1 else f"in {len(scopes)} tests"
+    return f"No significant difference from chance {tests}."
+
+
+def say_undecided(found: Finding, clusters: int, cluster: str, tests: int) -> str:
+    """Say how a check ended that is too small: its large difference, if any, and what it needs.
+
+    ``clusters`` is the number of clusters of the benchmark, ``cluster`` their word, and ``tests`` the number of tests
+    that are corrected together.
+    """
+    few, large = too_few(clusters, cluster, found.needed), found.strongest
+    if large is None:
+        return f"{say_none(found.scopes)} But {few}."
+    joined = "With all tasks together, " if len({one.task for one in found.scopes}) > 1 else ""
+    share = _share(found.check, large)
+    share = f"{joined}{share[0].lower()}{share[1:]}" if joined else share
+    corrected = f", and {large.adjusted:.2g} corrected for {tests} tests" if tests > 1 else ""
+    return f"{share}. That can be luck (p = {large.p:.2g}{corrected}): {few}."
+
+
+def too_few(clusters: int, cluster: str, needed: int | None = None) -> str:
+    """Say that there are too few clusters to decide, and how many are needed."""
+    few = f"{f'1 {cluster} is' if clusters == 1 else f'{clusters:,} {cluster}s are'} too few to decide"
+    return few if needed is None else f"{few}, about {needed:,} are needed"
 
 
 def unmade(check: str, most: int, questions: int, fewest: int) -> Finding:

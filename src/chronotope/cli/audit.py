@@ -39,9 +39,9 @@ def audit_command(
 ) -> None:
     """Check what a benchmark reveals without its videos: cues, usual answers, leaks, duplicates. No model is asked.
 
-    Of 100 benchmarks with randomly drawn answers, at most 5 have any finding of a tested rule. A check is undecided if
-    the benchmark is too small for it; it then says how many clips it needs. With --gate, a defect ends the command with
-    exit code 1; an undecided check does not, but is named.
+    Of 100 benchmarks with randomly drawn answers, on average at most 5 get a finding of the tested rules. A check is
+    undecided if the benchmark is too small for it; it then says how many clips it needs. With --gate, a defect ends the
+    command with exit code 1; an undecided check does not, but is named.
 
     --fix shuffles options if their positions reveal answers, and leaves out as few questions as possible.
 
@@ -58,7 +58,7 @@ def audit_command(
     if as_json:
         emit_json(found.as_json())
     else:
-        for one in found.findings:
+        for one in found.in_order():
             out.print(f"{one.verdict:10}", style=_STYLES[one.verdict], end=" ")
             out.print(f"{one.title}: {one.said}", markup=False)
             if one.advice:

@@ -85,7 +85,8 @@ def _print_precision(results: Sequence[dict[str, Any]]) -> None:
         return
     shown = [number for number, of in enumerate(known) if any(map(_sees, of.values()))]
     rows = [[name, *(_spacing(known[number].get(name)) for number in shown)] for name in seen]
-    title = f"Precision: smallest spacing that is seen (95 % interval by {results[0]['cluster']})"
+    by = f"95 % interval by {results[0]['cluster']}"
+    title = f"Precision: smallest spacing that is seen ({by}), and accuracy at it, halfway from chance to the best"
     table(title, ["quantity", *(results[number]["model"] for number in shown)], rows, words=(0,))
     if len(shown) < len(results):
         rest = ", ".join(result["model"] for number, result in enumerate(results) if number not in shown)
@@ -104,7 +105,8 @@ def _sees(one: dict[str, Any]) -> bool:
 def _spacing(one: dict[str, Any] | None) -> str:
     if one is None or not _sees(one):
         return "–"
-    return f"{one['shown']} ({one['interval']})" if one["interval"] else one["shown"]
+    said = f"{one['shown']} ({one['interval']})" if one["interval"] else one["shown"]
+    return f"{said}, {100 * one['correct_there']:.0f} % correct" if one["sight"] == "within" else said
 
 
 def _asked(result: dict[str, Any]) -> str:

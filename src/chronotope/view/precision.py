@@ -94,10 +94,14 @@ def _kind(one: Precision, blind: bool) -> str:
 
 
 # The words about one run of a kind, about several, and about all.
-_GIVEN = "above chance without seeing anything: the options give something away"
+_ABOVE = "no pictures, but {} above chance for this quantity alone"
 _COVERED = "no known threshold, because its interval covers all spacings asked"
 _COUNTED = {
-    "blind": (f"is {_GIVEN}", f"are {_GIVEN}", f"All runs are {_GIVEN}"),
+    "blind": (
+        f"sees {_ABOVE.format('is')}",
+        f"see {_ABOVE.format('are')}",
+        f"All runs see {_ABOVE.format('are')}",
+    ),
     "guess": (
         "is not clearly better than a guess",
         "are not clearly better than a guess",
@@ -105,9 +109,9 @@ _COUNTED = {
     ),
     "few": (f"has {_COVERED}", f"have {_COVERED}", f"Each run has {_COVERED}"),
     "open": (
-        "sees nothing, and may be above chance or not",
-        "see nothing, and may be above chance or not",
-        "All runs see nothing, and may be above chance or not",
+        "sees no pictures, and was asked too little to tell it from a guess",
+        "see no pictures, and were asked too little to tell them from a guess",
+        "All runs see no pictures, and were asked too little to tell them from a guess",
     ),
     "clusters": (
         "was asked too little for an interval",
@@ -127,12 +131,20 @@ def threshold_words(one: Precision) -> str:
     if _unknown(one):
         return "not known"
     if one.fit.low is not None and sight_of(one) == "guess":
-        return "like a guess"
+        return "may be guessing"
     if one.fit.threshold > one.widest:
         return f"> {spacing_words(one.widest, unit)}"
     if one.fit.threshold < one.finest:
         return f"< {spacing_words(one.finest, unit)}"
     return spacing_words(one.fit.threshold, unit)
+
+
+def correct_at_threshold(one: Precision) -> float | None:
+    """Return the fitted accuracy at the threshold: halfway between chance and the curve's top.
+
+    The result is None if the threshold is infinite.
+    """
+    return None if one.fit.threshold == math.inf else one.chance + (1 - one.chance - one.fit.lapse) / 2
 
 
 def interval_words(one: Precision) -> str:
@@ -207,6 +219,7 @@ def precision_data(one: Precision, cluster: str) -> dict[str, Any]:
         "unit": unit,
         "without_scale": one.subject.no_scale,
         "threshold": _plain(fit.threshold, unit),
+        "correct_there": correct_at_threshold(one),
         "low": _plain(fit.low, unit),
         "high": _plain(fit.high, unit),
         "lapse": fit.lapse,

@@ -43,6 +43,10 @@ from chronotope.view.words import CLUSTER
 Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 
 PLACE = 20
+_HALFWAY = (
+    "At the threshold, the curve is halfway between chance and its top: with five options, at 60 % correct, or down to "
+    "50 % for a run that also errs at the widest spacings."
+)
 
 
 def make(section: Section) -> Part:
@@ -62,7 +66,8 @@ def _front(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
         words = (
             "How close may two options be? A run sees lengths to 1 : 1.2 if it tells 1.00 m from 1.20 m in half of the "
             "questions, beyond guessing. Points: accuracy in percent at each spacing, with 95 % intervals by "
-            f"{CLUSTER}. Dashed: chance. Curve: fitted accuracy. Dotted line: the spacing that is seen (threshold)."
+            f"{CLUSTER}. Dashed: chance. Curve: fitted accuracy. Dotted line: the spacing that is seen (threshold). "
+            f"{_HALFWAY}"
         )
         yield SmallPlots(
             section.label("Accuracy by spacing"),
@@ -73,6 +78,13 @@ def _front(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
     if others := [one.subject.name for one in found.quantities if not one.plot]:
         few = f"Too few questions, spacings or {CLUSTER}s to say how finely runs see {', '.join(others)}."
         yield Note(few, kind="quiet")
+    blind = [place for place, row in enumerate(found.rows) if _is_blind(row)]
+    if any(_is_above(one.of_runs[place]) for one in found.quantities for place in blind):
+        words = (
+            f"“For this quantity alone” is one of {len(found.quantities)} tests of a run, not corrected for their "
+            "number: it can be luck. The head of the report is about all questions together."
+        )
+        yield Note(words, kind="quiet")
 
 
 def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
@@ -82,10 +94,10 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
         "The threshold is the spacing of neighbouring options that a run distinguishes in half of the questions, "
         "beyond guessing. A smaller threshold means a higher precision. Options of 1.00m, 1.40m and 1.96m have "
         "the spacing 1 : 1.4. “> 1 : 1.4” means: wider than the widest spacing in the questions, which is "
-        "1 : 1.4; “<” means: narrower than the narrowest. “Like a guess”: a run that guesses could have these "
-        "answers. “Not known”: the interval covers all spacings asked. A run without pictures sees nothing, and has no "
-        "threshold; “above chance” then means that options give something away. A question without an answer counts "
-        "as wrong."
+        "1 : 1.4; “<” means: narrower than the narrowest. “May be guessing”: a run that guesses could have these "
+        f"answers. “Not known”: the interval covers all spacings asked. {_HALFWAY} A run without pictures has no "
+        "threshold: “above chance” is then said of this quantity alone, not corrected for the number of quantities. "
+        "A question without an answer counts as wrong."
     )
     rows = [
         (row, [_threshold(one.of_runs[place], _is_blind(row)) for one in found.quantities])
@@ -130,13 +142,20 @@ def _is_blind(row: RunRow) -> bool:
     return row.compared.looked is False
 
 
+def _is_above(one: Precision | None) -> bool:
+    """Check whether a run without pictures is above chance for a quantity."""
+    return one is not None and sight_of(one) not in ("few", "guess")
+
+
 def _threshold(one: Precision | None, blind: bool) -> Cell:
     if one is None:
         return Cell()
     if blind:
-        words = {"guess": "like a guess", "few": "not known"}.get(sight_of(one), "above chance")
+        words = {"guess": "may be guessing", "few": "not known"}.get(sight_of(one), "above chance")
         return Cell(words, strong=True, small=(f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s",))
-    small = (interval_words(one) or f"too few {CLUSTER}s", f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s")
+    counts = f"{one.fit.items} q, {one.fit.clusters} {CLUSTER}s"
+    # An interval of spacings says nothing about a run that may be guessing.
+    small = (counts,) if sight_of(one) == "guess" else (interval_words(one) or f"too few {CLUSTER}s", counts)
     return Cell(threshold_words(one), strong=True, small=small)
 
 
