@@ -150,7 +150,7 @@ def test_tables_and_statements_of_a_paper_are_made_with_few_questions_in_memory(
                 options=tuple(Option(f"{number + step} m") for step in range(4)), answer=(number % 4,),
                 tags={"scene": ("Indoor" if number % 3 else "Outdoor",)},
             ),
-            dict.fromkeys(("strict", "vanilla"), float(number % 5 == 0)) | {"covered": 1.0}, 0.25, strategy,
+            {"strict": (right := float(number % 5 == 0)), "vanilla": right, "covered": 1.0}, 0.25, strategy,
         )
         for number, strategy in places
     ]  # fmt: skip
