@@ -163,13 +163,12 @@ def test_the_command_tells_it(bench: Benchmark, tmp_path: Path) -> None:
     scored(bench, tmp_path / "other", mixed)
     told = CliRunner().invoke(app, ["compare", str(tmp_path / "one"), str(tmp_path / "other")])
     words = " ".join(told.output.split())
-    assert (
-        told.exit_code == 0 and "first (one): 100.0 % of 60 questions; second (other): 66.7 % of the same 60" in words
-    )
+    assert told.exit_code == 0 and "first (one): right on 100.0 % of 60 questions;" in words
+    assert "second (other): right on 66.7 % of the same 60 questions. Both answered all of them." in words
     assert "different answers" in words and "+33.3" in words and "No setting differs." in words
     assert "none here: both runs have the same questions" in words and "95 % interval by clip" in words
     assert "The interval excludes 0: on clips like these 12, the first run is better. To show a difference" in words
-    assert "of 33.3 points in 80 of 100 cases (p < 0.05), about 6 clips are needed." in words
+    assert "of 33.3 points in 80 of 100 cases (p < 0.05), about 6 clips like these are needed in all." in words
 
 
 def test_the_intervals_are_those_of_the_report_and_other_questions_are_told_apart(
@@ -189,7 +188,7 @@ def test_the_intervals_are_those_of_the_report_and_other_questions_are_told_apar
         )
     assert found.whole.value != pytest.approx(found.shared.value, abs=1e-3)
     told = " ".join(CliRunner().invoke(app, ["compare", str(every.folder), str(some.folder)]).output.split())
-    assert f"second (some): 100.0 % of {len(few)}, {len(few)} of them common" in told
+    assert f"second (some): right on 100.0 % of {len(few)}, {len(few)} of them common. Both answered all of" in told
     assert f"of it, on the {len(few)} common questions" in told and "each on all its questions" in told
 
 

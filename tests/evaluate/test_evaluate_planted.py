@@ -121,24 +121,47 @@ def test_another_setting_is_named_and_its_size_found(bench: Benchmark, name: str
     assert part.low < 1 / 3 < part.high
     told = " ".join(command("compare", tmp_path / "0", tmp_path / "1").out.split())
     frames = " (the frames follow from it)" if name == "protocol.settings.sampling" else ""
-    short = name.removeprefix("protocol.settings.")
-    assert f"Of the settings, only {short} differs{frames}. So the different answers come from it." in told
+    only = "frames differ" if name == "protocol.settings.frames" else f"{name.rpartition('.')[2]} differs{frames}"
+    which = "them" if name == "protocol.settings.frames" else "it"
+    assert f"Of the settings, only the {only}. So the different answers come from {which}." in told
+    assert told.count("│ frames │") == ("frames" in only)  # the flag and what it makes of the frames are one row
 
 
-def test_a_run_that_got_no_pictures_is_named(bench: Benchmark, tmp_path: Path) -> None:
+@pytest.mark.parametrize("frames", [None, 5])
+def test_a_run_that_got_no_pictures_is_named(bench: Benchmark, frames: int | None, tmp_path: Path) -> None:
+    """A blind run cannot choose frames: whatever the other run chose, only the input differs."""
+    chosen = {} if frames is None else {"frames": frames}
     with Planted(bench, lambda body: not pictures(body)) as service:
         seen, blind = (
             ct.run(
                 bench, "endpoint/some", base_url=service.url, out=tmp_path / kind, variants="base", check=False,
-                input=kind,
+                input=kind, **(chosen if kind == "full" else {}),
             )
             for kind in ("full", "blind")
         )  # fmt: skip
-    [sent] = [one for one in ct.explain(seen, blind).unlike if one.name == "pictures sent"]
-    assert (sent.first, sent.second) == ("12 with each question", "none")
+    sent = f"{frames or 12} with each question"
+    assert [(one.name, one.first, one.second) for one in ct.explain(seen, blind).unlike] == [
+        ("pictures sent", sent, "none"),
+        ("protocol.settings.input", "full", "blind"),
+    ]
     told = " ".join(command("compare", seen.folder, blind.folder).out.split())
-    assert "pictures sent 12 with each question none" in told.replace("│ ", "")
-    assert "Of the settings, only input differs (the frames follow from it). So the different answers" in told
+    assert f"pictures sent {sent} none" in told.replace("│ ", "")
+    assert "only the input differs (the pictures sent follow from it). So the different answers come from it." in told
+
+
+def test_another_model_without_pictures_has_two_causes(bench: Benchmark, tmp_path: Path) -> None:
+    """A model with frames against a baseline that gets none: neither the model nor the pictures can be named alone."""
+    with Planted(bench, lambda body: False) as service:
+        seen = ct.run(bench, "endpoint/some", base_url=service.url, out=tmp_path / "0", variants="base", check=False)
+    random = ct.run(bench, "baseline/constant-A", out=tmp_path / "1", variants="base")
+    found = ct.explain(seen, random)
+    assert [one.name for one in found.unlike] == ["pictures sent", "model"]  # the code belongs to the model
+    told = " ".join(command("compare", seen.folder, random.folder).out.split())
+    assert (
+        "The model and the pictures sent differ, so this comparison cannot tell which of them the different answers "
+        "come from. To find out, run one model with pictures and without (--input blind)." in told
+    )
+    assert "code" not in told and "on questions that both runs answered, the first is right more often" in told
 
 
 def replied(bench: Benchmark, out: Path, reply: Callable[[Question, int], str], **settings: Any) -> ct.Run:
@@ -209,7 +232,7 @@ def test_other_versions_are_named_and_their_size_found(bench: Benchmark, tmp_pat
     assert [unlike.name for unlike in found.unlike] == ["version of chronotope"]
     assert parts_of(found)["different answers"] == pytest.approx(1 / 3)
     told = " ".join(command("compare", one.folder, other.folder).out.split())
-    assert "Of the settings, only the versions differ. So the different answers come from it." in told
+    assert "Of the settings, only the versions differ. So the different answers come from them." in told
 
 
 def test_another_variant_is_named_and_its_size_found(bench: Benchmark, tmp_path: Path) -> None:

@@ -313,7 +313,12 @@ def test_filters_work_together(report: Path, tab: Tab) -> None:
             f"({values})"
         )
         number = expected(task, run, state, differ)
-        assert said == f"{number} of {len(data['items'])} asks, each placement counted", (task, run, state, differ)
+        assert said == f"{number} of {len(data['items'])} prompts (a question can have several)", (
+            task,
+            run,
+            state,
+            differ,
+        )
         counts.add(number)
     assert len(counts) > 15
     tab.ask("document.querySelector('button[type=reset]').click()")

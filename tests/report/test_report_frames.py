@@ -95,7 +95,7 @@ def test_frames_that_differ_are_told(asked: Asked, tmp_path: Path) -> None:
     write_changed(ledger, header, values)
     report = write_report(spoilt.runs, tmp_path / "report", FramesChoice("all"))
     [problem] = [text for text in report.problems if "differ" in text]
-    assert "for 1 of its asks (the first is clip-1-monday)" in problem
+    assert "for 1 of its prompts (the first is clip-1-monday)" in problem
     states = {item["id"]: item["answers"][0]["frames"] for item in read_report(report.index.parent)["items"]}
     assert [name for name, state in states.items() if state == "differ"] == ["clip-1-monday"]
 

@@ -84,7 +84,7 @@ def made(asked: Asked, tmp_path_factory: pytest.TempPathFactory) -> Made:
 def test_every_state_of_calls_and_replies_is_counted(made: Made) -> None:
     rows = made.tables.rows("Calls and replies")
     assert row_of(rows, "endpoint/plain") == {
-        "asks": str(4 * CLIPS),
+        "in all": str(4 * CLIPS),
         "replied": str(3 * CLIPS),
         "refused": str(CLIPS - 1),
         "failed": "1",
@@ -99,7 +99,7 @@ def test_every_state_of_calls_and_replies_is_counted(made: Made) -> None:
         "at the limit": str(CLIPS),
     }
     assert row_of(rows, "elsewhere/mine")["not asked"] == "1"
-    assert row_of(rows, "baseline/constant-A")["asks"] == str(4 * 4 * CLIPS)
+    assert row_of(rows, "baseline/constant-A")["in all"] == str(4 * 4 * CLIPS)
 
 
 def test_what_must_be_read_with_the_scores_stands_beside_them_and_names_each_run_once(made: Made) -> None:
@@ -124,10 +124,10 @@ def test_what_must_be_read_with_the_scores_stands_beside_them_and_names_each_run
 
 def test_problems_name_what_to_do_only_where_it_can_be_done(made: Made) -> None:
     told = {sentence.partition(":")[0]: sentence for sentence in made.problems}
-    assert f"{CLIPS} of {4 * CLIPS} asks" in told["endpoint/plain"] and "chronotope run" in told["endpoint/plain"]
+    assert f"{CLIPS} of {4 * CLIPS} questions" in told["endpoint/plain"] and "chronotope run" in told["endpoint/plain"]
     assert told["elsewhere/mine"] == (
-        f"elsewhere/mine: mine.jsonl has no reply to 1 of {4 * CLIPS} asks, which count as wrong: score a complete "
-        "file into a new folder"
+        f"elsewhere/mine: mine.jsonl has no reply to 1 of {4 * CLIPS} questions, which count as wrong: score a "
+        "complete file into a new folder"
     )
 
 
@@ -177,16 +177,18 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     place = {name: number for number, name in enumerate(facts[0][1:])}
     frames = cells["Frames"][place["endpoint/plain"]]
     assert frames == (
-        f"{FRAMES} frames of a clip, evenly from first to last (endpoints), 64 × 48, JPEG quality 85; "
-        "in the first, clips/0.mp4, 0.0 to 0.7 s"
+        f"{FRAMES} frames of each clip, evenly from first to last (endpoints), 64 × 48, JPEG quality 85 "
+        "first clip: clips/0.mp4, frames at 0.0 to 0.7 s"
     )
     assert cells["Frames"][place["endpoint/blind"]] == "no frames of clips were planned"
-    assert cells["Frames"][place["baseline/random"]] == "none (this baseline gets no pictures)"
-    assert cells["Input"][place["baseline/random"]] == "without pictures"
+    assert cells["Frames"][place["baseline/random"]] == "none"
+    assert cells["Input"][place["baseline/random"]] == "none: this baseline does not look"
+    assert not any(f"{name}: " in line for line in cells["Protocol"] for name in ("input", "frames", "clips"))
     assert cells["Frames"][place["elsewhere/mine"]] == "not known" == cells["Input"][place["elsewhere/mine"]]
-    assert cells["Input"][place["endpoint/blind"]] == "blind"
-    assert cells["Layout"][place["endpoint/shared"]] == "shared"
-    assert cells["Placements"][place["baseline/constant-A"]] == "every rotation 4 per question"
+    assert cells["Input"][place["endpoint/blind"]] == "without pictures (blind)"
+    assert cells["Layout"][place["endpoint/shared"]] == "shared: first all pictures, then all text"
+    assert cells["Asked"][place["endpoint/plain"]] == f"{4 * CLIPS} of {4 * CLIPS} questions, once each"
+    assert cells["Order of the options"][place["baseline/constant-A"]] == "every rotation 4 per question"
     assert "max tokens: 100" in cells["Decoding"][0] and "temperature: 0.0" in cells["Decoding"][0]
     assert cells["Protocol"][0].startswith("sti, version 2") and "prompt: api" in cells["Protocol"][0]
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]

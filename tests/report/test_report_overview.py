@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from report_bench import CLIPS, DAYS, TASKS, ask, questions
 from report_browser import Tab
@@ -70,6 +71,19 @@ def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
         < text.index("Overview of all runs")
         < text.index("<h2>Bench")
     )
+
+
+def shade(clip: int, number: int) -> np.ndarray:
+    return np.full((48, 64, 3), 20 + 10 * clip + number, np.uint8)
+
+
+def test_a_task_that_is_better_than_a_guess_is_named_if_all_together_are_not(tmp_path: Path) -> None:
+    """Half of the first task is right, and nothing of the second: a fourth of all, as of a guess."""
+    bench = write_benchmark(tmp_path / "bench", questions(20), name="Bench", picture=shade)
+    [said] = headlines(write_report([score(bench, "half-of-one", ["Monday"])], tmp_path / "report", NONE).index)
+    assert "That is not clearly better than a random guess: the 95 % interval over 20 clips is" in said
+    task = TASKS[0].replace("&", "&amp;")
+    assert f"On 1 of the 2 tasks, taken alone, it is clearly better than a guess ({task}); one of several" in said
 
 
 def test_what_clips_cannot_tell_apart_is_said(bench: Benchmark, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_thousands_of_rows_are_made_as_they_are_scrolled_to(report: Path, tmp_pa
     (folder / "questions.js").write_text(f"window.REPORT = {json.dumps(data)};\n")
     tab.open(folder / "index.html")
     count = tab.ask("document.getElementById('count').textContent")
-    assert count == f"{400 * CLIPS} of {400 * CLIPS} asks, each placement counted"
+    assert count == f"{400 * CLIPS} of {400 * CLIPS} prompts (a question can have several)"
     rows = "document.querySelectorAll('#list [role=option]').length"
     assert tab.ask(rows) == 200
     tab.ask("document.getElementById('list').focus()")

@@ -207,4 +207,4 @@ def test_an_overview_of_several_benchmarks_says_of_what_each_has_too_few(tmp_pat
     page = write_report(runs, tmp_path / "report", FramesChoice("none")).index.read_text(encoding="utf-8")
     [row] = Tables(page).tables["Overview of all runs"][1:]
     assert row[1].endswith("too few scenes") and row[2].endswith("too few clips")
-    assert "too few clusters" not in page and "by scene or clip;" in page and "\ue000" not in page
+    assert "too few clusters" not in page and "by scene or clip." in page and "\ue000" not in page

@@ -50,7 +50,7 @@ def test_an_unfinished_run_is_reported(asked: Asked, tmp_path: Path) -> None:
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:11]))
     report = write_report(spoilt.runs[1:2], tmp_path / "report", FramesChoice("wrong"))
     assert report.problems == (
-        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks were not asked yet, and do not count: the same "
+        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} questions were not asked yet, and do not count: the same "
         "`chronotope run` repeats only these",
     )
     items = read_report(report.index.parent)["items"]

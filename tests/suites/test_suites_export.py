@@ -129,7 +129,8 @@ def test_the_readme_of_a_task_says_how_to_install_and_run_it(suite: str, tmp_pat
         assert f"| `{word}` |" in text and word in (made.command or "")
     # The command holds in the folder above, wherever that is.
     assert (made.command or "").replace(str(tmp_path / "deep" / "task"), "task") in text and str(tmp_path) not in text
-    assert re.search(r"Each question sends \d+ pictures, and all questions \d+, from \d+ files\.", text)
+    assert re.search(r"sends \d+ pictures\. All questions together send \d+, from \d+ files that they share\.", text)
+    assert "Quote the 95 % interval of Chronotope instead" in text and "`chronotope score BENCHMARK " in text
     assert "by cluster" not in text and ("`stderr` is its standard error by clip" in text) == (suite == "inspect")
     assert "judge" not in text  # each question of this benchmark has options
     listed = set(re.findall(r"^\| `([^`]+?)/?` \|", text, re.MULTILINE)) - {"MODEL", "URL", "KEY"}

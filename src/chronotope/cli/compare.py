@@ -19,10 +19,10 @@ _MEANING = {
     "replies without an answer": "they count as wrong",
     "another variant": "as the runs with both variants tell",
     "another judge": "both judges' verdicts on the same replies",
-    "different answers": "to the same questions, which both runs answered",
 }
-_PICTURES = "pictures sent"
-_SCORED = (_PICTURES, "variant", "questions", "replies with an answer", "judge", "instructions of the judge", "frames")
+_ANSWERS, _PICTURES, _VERSION = "different answers", "pictures sent", "version of "
+_TOOL = "replies from another tool"
+_SCORED = ("variant", "questions", "replies with an answer", "judge", "instructions of the judge")
 _SETTING = "protocol.settings."
 _HASH = re.compile("[0-9a-f]{64}")  # of which the first digits are enough to see that two differ
 
@@ -55,18 +55,24 @@ def compare_command(
 
 
 def _tell(found: "Explanation", names: tuple[str, str]) -> None:
+    from chronotope.view.setting_names import setting_name
     from chronotope.view.words import percent, points
 
     same = found.counts == (found.common, found.common)
     out.print(
-        f"first ({names[0]}): {percent(found.first)} % of {found.counts[0]:,} questions; "
-        f"second ({names[1]}): {percent(found.second)} % of "
+        f"first ({names[0]}): right on {percent(found.first)} % of {found.counts[0]:,} questions; "
+        f"second ({names[1]}): right on {percent(found.second)} % of "
         + (f"the same {found.common:,} questions" if same else f"{found.counts[1]:,}, {found.common:,} of them common")
-        + f". Both have answered {found.read:,} of the common questions.",
+        + (". Both answered all " if found.read == found.common else f". Both answered {found.read:,} ")
+        + ("of them." if same else "of the common ones."),
         markup=False,
     )
     if found.unlike:
-        rows = [[_name(one.name), _value(one.first), _value(one.second)] for one in found.unlike]
+        tools = _tools(found)
+        rows = [
+            [setting_name(one.name), _value(one.name, one.first, tools[0]), _value(one.name, one.second, tools[1])]
+            for one in _shown(found)
+        ]
         table("What differs", ["setting", "first", "second"], rows, words=(0, 1, 2))
     else:
         out.print("No setting differs.", markup=False)
@@ -97,11 +103,22 @@ def _tell(found: "Explanation", names: tuple[str, str]) -> None:
 
 def _meaning(part: str, found: "Explanation") -> str:
     """Explain a part of the difference, and say if it is empty."""
+    if part == "another reader" and not next(one.value for one in found.parts if one.name == part):
+        return "none here: the suite gives the same replies the same scores"
     if part == "other questions" and found.counts == (found.common, found.common):
         return "none here: both runs have the same questions"
     if part == "replies without an answer" and found.read == found.common:
         return "none here: both runs answered all common questions"
-    return _MEANING[part]
+    if part != _ANSWERS:
+        return _MEANING[part]
+    if not found.read:
+        return "none here: no question was answered by both runs"
+    if any(one.measured is not None for one in found.parts):
+        return "the rest, on questions that both runs answered"
+    value = found.parts[-1].value
+    if not value:
+        return "none here: both runs are right equally often"
+    return f"on questions that both runs answered, the {'first' if value > 0 else 'second'} is right more often"
 
 
 def _conclude(found: "Explanation") -> None:
@@ -120,7 +137,7 @@ def _conclude(found: "Explanation") -> None:
         size = points(abs(whole.value)).removeprefix("+")
         told += (
             f" To show a difference of {size} points in 80 of 100 cases (p < 0.05), about {whole.needed:,} {cluster}s "
-            "are needed."
+            "like these are needed in all."
         )
     out.print(told, markup=False)
 
@@ -132,31 +149,80 @@ def _ends(low: float | None, high: float | None, cluster: str) -> str:
 
 
 def _tell_cause(found: "Explanation") -> None:
-    """Say which setting the different answers come from, if only one differs."""
-    names = {"the versions" if one.name.startswith("version of ") else one.name for one in found.unlike}
-    follow = any(one.name.startswith(_SETTING) for one in found.unlike)  # frames follow from input, frames, fps
-    known = _SCORED if follow else _SCORED[:-1]
-    unseen = any(one.name == _PICTURES for one in found.unlike)  # follows from input, frames or the model
-    causes = sorted(name for name in names if name not in known and not name.startswith("judge."))
-    answers = found.parts[-1]
-    if not answers.value or len(causes) != 1:
+    """Say which setting the different answers come from, or that several settings differ."""
+    causes, answers = _causes(found), found.parts[-1]
+    if not answers.value or not causes:
         return
-    differs = "differ" if causes[0] == "the versions" else "differs"
-    shown = follow and causes[0] != f"{_SETTING}frames" and any(one.name == "frames" for one in found.unlike)
-    told = f"Of the settings, only {_name(causes[0])} {differs}" + (
-        " (the frames follow from it)" if shown else " (the pictures sent follow from it)" if unseen else ""
-    )
     where = "" if found.counts == (found.common, found.common) else " on the common questions"
+    if len(causes) > 1:
+        every = f"{', '.join(causes[:-1])} and {causes[-1]} differ"
+        out.print(
+            f"{every[0].upper()}{every[1:]}, so this comparison cannot tell which of them the different answers{where} "
+            f"come from. To find out, {_advice(causes)}.",
+            markup=False,
+        )
+        return
+    [cause] = causes
+    many = cause.split()[1].endswith("s")
+    followed = next((one.name for one in found.unlike if one.name in (_PICTURES, "frames")), "")
+    follow = f" (the {followed} follow from it)" if followed and cause != f"the {followed}" else ""
     chance = answers.low is None or answers.high is None or answers.low <= 0 <= answers.high
-    also = f", or from the choice of {found.cluster}s"
+    also = f", or from the choice of {found.cluster}s" if chance else ""
     also += ": their interval includes 0" if answers.low is not None and chance else ""
-    out.print(f"{told}. So the different answers{where} come from it{also if chance else ''}.", markup=False)
+    out.print(
+        f"Of the settings, only {cause} differ{'' if many else 's'}{follow}. So the different answers{where} come from "
+        f"{'them' if many else 'it'}{also}.",
+        markup=False,
+    )
 
 
-def _name(setting: str) -> str:
-    return setting.removeprefix(_SETTING)
+def _causes(found: "Explanation") -> list[str]:
+    """Return what the different answers can come from, in words, without what follows from something else."""
+    from chronotope.view.setting_names import setting_name
+
+    names = [one.name for one in found.unlike if one.name not in _SCORED and not one.name.startswith("judge.")]
+    model, chosen = "model" in names, any(name.startswith(_SETTING) for name in names)
+    causes = {"the model": 0} if model else {}
+    for name in names:
+        if name.startswith(_VERSION):
+            causes["the versions"] = 0
+        elif name.startswith("method."):
+            causes["the method"] = 0
+        elif name == _TOOL:
+            causes["the tools that asked (their settings are not known)"] = 0
+        elif name == _PICTURES:
+            causes |= {f"the {name}": 0} if model and not chosen else {}
+        elif name == "frames":
+            causes |= {} if chosen or any(_tools(found)) else {"the frames": 0}
+        elif name != "model" and not (model and name.startswith("about_model.")):
+            causes[f"the {setting_name(name)}"] = 0
+    return list(causes)
 
 
-def _value(value: Any) -> str:
+def _advice(causes: list[str]) -> str:
+    """Say how to tell several causes apart."""
+    if f"the {_PICTURES}" in causes:
+        return "run one model with pictures and without (--input blind)"
+    if "the model" in causes:
+        return "run one model with the settings of both"
+    return "repeat one run with only one of them changed"
+
+
+def _shown(found: "Explanation") -> list[Any]:
+    """Return the rows of the table; the description of the frames replaces the flag with their number."""
+    names = {one.name for one in found.unlike}
+    return [one for one in found.unlike if one.name != f"{_SETTING}frames" or "frames" not in names]
+
+
+def _tools(found: "Explanation") -> tuple[Any, Any]:
+    """Return the files of replies from other tools, whose settings are not known; None for runs of ours."""
+    return next(((one.first, one.second) for one in found.unlike if one.name == _TOOL), (None, None))
+
+
+def _value(setting: str, value: Any, tool: Any) -> str:
+    if value is None and tool is not None:
+        return "not known"
+    if value is None and setting.startswith((_SETTING, "decoding.")):
+        return "by default"
     text = "–" if value is None else str(value)
     return text[:12] if _HASH.fullmatch(text) else text

@@ -74,7 +74,7 @@ def _export(
         short = made.command.replace(str(out_folder), place.name) if out_folder.name else made.command
         within = place.parent if out_folder.name else place
         told = f"{made.questions} questions; README.md says how to run them, and what to put for MODEL, URL and KEY"
-        note(f"{told}. In {within}:\n  {short}", "dim")
+        note(f"{told}. The command, to run in {within}:\n  {short}", "dim")
     out.print(f"{out_folder} is ready", markup=False)
 
 

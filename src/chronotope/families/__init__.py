@@ -222,6 +222,7 @@ class Family:
       use them, unless other settings are given.
     - ``twin`` returns the same question about an altered clip, or raises NoTwin. It is None if the family declares no
       alterations.
+    - ``tag_words`` says what a tag of the questions means, for the reports.
 
     Every command that looks up a family imports the package of the family. To keep this import fast, the functions that
     write, import or describe load their modules only when they are called. Commands that only ask or score questions
@@ -242,6 +243,7 @@ class Family:
     pictured: Callable[[Ask, Question, MediaFacts], Question] | None = None
     processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     twin: Callable[[Question, TwinContext], Question] | None = None
+    tag_words: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache

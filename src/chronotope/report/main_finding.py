@@ -83,7 +83,11 @@ def _finding(section: Section) -> Finding:
     alike = best in blind and bool(others) and verdict(best.scores.overall) == "too few"
     aware = best.compared.looked is True and bool(others)
     said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
-    more = [_against_chance(best.scores.overall, section.cluster), *_given_away([] if best in blind else others)]
+    more = [
+        _against_chance(best.scores.overall, section.cluster),
+        *_single_tasks(best),
+        *_given_away([] if best in blind else others),
+    ]
     more += [*_lead(section, best), *_people(section, blind, best), *_one_draw(form.own)]
     return Finding(section.name, said, tuple(filter(None, more)), best, form.unlike)
 
@@ -143,6 +147,19 @@ def _against_chance(of: Estimate, cluster: str) -> str:
             return f"That is not clearly better than a random guess: the 95 % interval over {many} is {known}."
         case kind:
             return f"That is clearly {kind} than a random guess: the 95 % interval over {many} is {known}."
+
+
+def _single_tasks(best: RunRow) -> list[str]:
+    """Name the tasks in which a run is better than a guess, if it is not over all."""
+    tasks = best.scores.tasks
+    better = [name for name, of in tasks.items() if verdict(of) == "better"]
+    if verdict(best.scores.overall) != "open" or not better or len(tasks) < 2:
+        return []
+    named = better[0] if len(better) == 1 else f"{', '.join(better[:-1])} and {better[-1]}"
+    return [
+        f"On {len(better)} of the {len(tasks)} tasks, taken alone, it is clearly better than a guess ({named}); one of "
+        "several tasks can be so by luck."
+    ]
 
 
 def _given_away(blind: Sequence[RunRow]) -> list[str]:

@@ -6,12 +6,18 @@ All sections are computed before any file is written.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chronotope.question import Benchmark
+from chronotope.question import Benchmark, Profile
 from chronotope.report.compared_runs.opened_runs import Compared
 from chronotope.report.compared_runs.run_rows import RunRow, make_row
 from chronotope.report.compared_runs.variant_scores import Form, make_forms
 from chronotope.report.parts import list_parts
 from chronotope.report.table import Block, Fold, Part
+
+_PROFILES: dict[Profile, str] = {
+    "strict": "known defects of the published rules for questions are mended",
+    "paper": "questions as published, with the known defects of their rules",
+    "extended": "questions and scenes beyond those of the paper",
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,18 @@ class Section:
     rows: list[RunRow]
     forms: list[Form]
     parts: dict[str, Part] = field(default_factory=dict[str, Part])
+
+    @property
+    def about(self) -> str:
+        """Return the sentences about the benchmark: its size, its profile, and its content."""
+        card = self.benchmark.card
+        media = ((card.counts.clips, "clip"), (card.counts.pictures, "picture"))
+        title = self.rows[0].compared.run.family.title.partition(":")[0]
+        on = " and ".join(f"{many:,} {name}{'' if many == 1 else 's'}" for many, name in media if many) or "0 clips"
+        return (
+            f"{card.counts.questions:,} questions on {on}, family {card.family} ({title}). Profile {card.profile}: "
+            f"{_PROFILES[card.profile]}. Hash of the content: {card.content_hash[:12]}."
+        )
 
     @property
     def cluster(self) -> str:

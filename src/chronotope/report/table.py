@@ -16,8 +16,9 @@ from chronotope.report.compared_runs.variant_scores import Form
 from chronotope.view.score_rows import estimate_data
 from chronotope.view.words import CLUSTER, UNKNOWN, difference_interval, interval, percent, points
 
-# The sign for intervals that exclude 0, in a paragraph.
+# The sign for intervals that exclude 0, in a paragraph, and its explanation where the pointer rests on it.
 APART = Markup('<span class="apart">≠</span>')
+EXCLUDES = "the 95 % interval excludes 0; not corrected for the number of comparisons"
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def beside_first(row: RunRow, pair: Pair | None, *, first: bool) -> list[Cell]:
 
 def apart_words(of: Difference) -> str:
     """Return the reason for the sign ≠, or an empty text."""
-    return "the interval excludes 0" if tells_apart(of) else ""
+    return EXCLUDES if tells_apart(of) else ""
 
 
 def number_cell(value: int) -> Cell:

@@ -37,7 +37,7 @@ class _Suite:
 
     In names, texts and commands, ``{name}`` stands for the name of the task, and ``{folder}`` for the folder.
     ``tested`` is the version with which our tests run the task.
-    ``results`` says where the results are, ``errors`` by what standard errors are computed, and ``limits`` how the
+    ``results`` says where the results are, ``errors`` what its standard errors are worth, and ``limits`` how the
     results may differ from those of `run`.
     """
 
@@ -52,6 +52,15 @@ class _Suite:
     table: bool = False  # whether the questions are a table, too
 
 
+def _quote(replies: str) -> str:
+    """Say which interval to quote, and how to get it from a suite's file with replies."""
+    return (
+        "Quote the 95 % interval of Chronotope instead: it is by {cluster}, wider if there are few {cluster}s, and not "
+        f"symmetric (it reaches farther towards 50 %). `chronotope score BENCHMARK {replies}` prints it; BENCHMARK is "
+        "the folder from which this task was written."
+    )
+
+
 _CUT = "The suite does not tell a task that a reply was cut short: such a reply is read as if it were complete."
 _SUITES = {
     "inspect": _Suite(
@@ -61,10 +70,10 @@ _SUITES = {
         "0.3.285",
         "LOCAL_API_KEY=KEY inspect eval {folder}/task.py --model openai-api/local/MODEL --model-base-url URL",
         "`inspect view` shows the log, which is in the folder `logs`. The `mean` of the score `credit` is the "
-        "accuracy, `stderr` is its standard error by {cluster}, and there is one mean for each kind of question "
+        "accuracy, and `stderr` is its standard error by {cluster}. Below it is one mean for each kind of question "
         "(`task` in `asks.jsonl`). The score `answered` is the share of replies with an answer.",
-        "`stderr` of Inspect allows for that. The 95 % intervals of Chronotope's reports are by {cluster}, too, and "
-        "wider than `mean` ± 2 `stderr` if there are few {cluster}s (Student's t).",
+        "`stderr` of Inspect allows for that, but `mean` ± 2 `stderr` is too narrow for few {cluster}s, and can end "
+        "below 0 or above 1. " + _quote("logs/….eval"),
         (
             "The log contains all pictures, and gets large; `--no-log-images` keeps them out.",
             "Any other model of Inspect that accepts {most} in one request works, too: give its name to `--model`, and "
@@ -80,8 +89,7 @@ _SUITES = {
         "model_version=MODEL,base_url=URL,api_key=KEY --output_path results --log_samples",
         "The last table that is printed has `credit`, the accuracy, and `answered`, the share of replies with an "
         "answer. The folder `results` has both, and the samples with all replies.",
-        "The `Stderr` that lmms-eval prints is by question, so it is too small; compute it by `cluster` from the "
-        "samples. The 95 % intervals of Chronotope's reports are by {cluster}, and wider.",
+        "The `Stderr` that lmms-eval prints is by question, so it is too small. " + _quote("results/…/samples_….jsonl"),
         (
             _CUT,
             "Only models of lmms-eval with chat messages (such as `openai`) get texts and pictures in our order. Older "
@@ -98,8 +106,7 @@ _SUITES = {
         "`outputs/MODEL` has the results: `…_acc.json` the accuracy (`Overall`), the share of replies with an answer "
         "(`answered`) and one accuracy for each kind of question (`category`); `…_result.tsv` each reply with "
         "its credit.",
-        "VLMEvalKit prints no standard error; compute it by `cluster` from its results. The 95 % intervals of "
-        "Chronotope's reports are by {cluster}.",
+        "VLMEvalKit prints no standard error. " + _quote("outputs/MODEL/….tsv"),
         (
             "VLMEvalKit encodes each picture again as JPEG, and enlarges very small ones. With `--local-media` it "
             "sends names of files instead, so no pixel changes; the server must be allowed to read this folder (vLLM: "
@@ -240,7 +247,7 @@ def _sent_words(fewest: int, most: int, files: int, **every: int) -> str:
     """Say how many pictures a question sends, and how many all send."""
     each = _pictures_words(most) if fewest == most else f"{fewest:,} to {_pictures_words(most)}"
     of_files = f"{files:,} file{'' if files == 1 else 's'}"
-    return f"Each question sends {each}, and all questions {every['all']:,}, from {of_files}."
+    return f"Each question sends {each}. All questions together send {every['all']:,}, from {of_files} that they share."
 
 
 def _pictures_words(number: int) -> str:

@@ -31,7 +31,7 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
 def ways_words(plans: Iterable[FramePlan], files: _Files) -> list[str]:
     """Describe each way of choosing and encoding frames in one line.
 
-    A line about frames names the first of their clips as an example.
+    After a line about frames, another one names the first of their clips as an example.
     """
     ways: dict[str, tuple[FramePlan, set[int]]] = {}  # the first plan of each way, and the numbers of frames
     for plan in plans:
@@ -43,8 +43,8 @@ def ways_words(plans: Iterable[FramePlan], files: _Files) -> list[str]:
         if plan.of_files:
             lines.append(f"{number} released picture{'' if number == '1' else 's'} in place of a clip, {way}")
             continue
-        first = f"in the first, {_name(plan, files)}, {_seconds(plan)}"
-        lines.append(f"{number} frame{'' if number == '1' else 's'} of a clip, {way}; {first}")
+        lines.append(f"{number} frame{'' if number == '1' else 's'} of each clip, {way}")
+        lines.append(f"first clip: {_name(plan, files)}, frames at {_seconds(plan)}")
     return lines
 
 

@@ -268,7 +268,7 @@ class _Gatherer:
         """
         for name, asks in self.differing.items():
             self._problem(
-                f"{name}: for {len(asks)} of its asks (the first is {asks[0]}), the shown frames differ from those "
+                f"{name}: for {len(asks)} of its prompts (the first is {asks[0]}), the shown frames differ from those "
                 "that were sent, because versions of code or libraries have changed since then (see its run.yaml)"
             )
 

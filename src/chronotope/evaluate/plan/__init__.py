@@ -2,6 +2,7 @@
 
 from chronotope.evaluate.plan.asks import PlannedAsk, plan_calls, read_asks
 from chronotope.evaluate.plan.manifest import (
+    CODE,
     HUMAN,
     RUNS,
     ImportedFrom,
@@ -21,6 +22,7 @@ from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.models import RunPrice
 
 __all__ = [
+    "CODE",
     "HUMAN",
     "RUNS",
     "ImportedFrom",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import RunManifest
+from chronotope.evaluate.plan import CODE, RunManifest
 from chronotope.evaluate.score.counterfactual import in_variant, judged_by
 from chronotope.evaluate.score.results import RunResults
 from chronotope.evaluate.score.scores import Scores, score_run
@@ -57,8 +57,9 @@ class Explanation:
     ``first`` and ``second`` are the strict accuracies of the runs on their own questions, of which they have
     ``counts``. All these questions are in ``clusters`` clusters, and ``cluster`` is the word for one, such as "clip".
     ``common`` is the number of questions that both have, and ``read`` is the number of those with an answer in both.
-    ``unlike`` are the settings that differ. ``shared`` is the difference on the common questions. The sum of the
-    ``parts`` is ``whole``, the difference of the two accuracies:
+    ``unlike`` are the settings that differ, without those that follow from others: a run without pictures has no
+    settings of frames, and another model has other code. ``shared`` is the difference on the common questions. The sum
+    of the ``parts`` is ``whole``, the difference of the two accuracies:
 
     - "another reader" (only if a suite has scored a run): the suite's scores less ours of the same replies, of the
       first run less those of the second. The accuracies are then those that the suite states.
@@ -103,6 +104,7 @@ def explain_runs(
     _refuse_other_questions(first, second)
     table = _table(here, there, stated, _causes(first, second, here, there))
     whole, shared, *parts = _shares(table)
+    pictures = tuple(_unlike_pictures(first, second))
     return Explanation(
         first=float(np.nanmean(table.stated[0])),
         second=float(np.nanmean(table.stated[1])),
@@ -112,9 +114,9 @@ def explain_runs(
         common=int(table.common.sum()),
         read=int(table.read.sum()),
         unlike=(
-            *_unlike_pictures(first, second),
+            *pictures,
             *_unlike_scores(here, there, table),
-            *unlike_settings(first.card, second.card),
+            *_unlike_settings(first.card, second.card, seen=not pictures),
         ),
         whole=whole,
         shared=shared,
@@ -186,11 +188,19 @@ def _unlike_scores(first: Scores, second: Scores, table: "_Table") -> list[Unlik
     return found
 
 
-def unlike_settings(first: RunManifest, second: RunManifest) -> tuple[Unlike, ...]:
-    """Return the settings that differ between two runs, and the versions of Chronotope and its libraries."""
+def _unlike_settings(first: RunManifest, second: RunManifest, *, seen: bool) -> Iterator[Unlike]:
+    """Yield the settings that differ between two runs, and the versions of Chronotope and its libraries.
+
+    ``seen`` is false if one of the runs got no pictures: then no setting of frames can be a cause.
+    """
     here, there = (_settings(one) for one in (first, second))
-    names = sorted({*here, *there}, key=lambda name: (name not in here or name not in there, name))
-    return tuple(Unlike(name, here.get(name), there.get(name)) for name in names if here.get(name) != there.get(name))
+    follow = {f"about_model.{CODE}"} if first.model != second.model else set[str]()
+    if not seen:
+        choosing = family(first.family).RunSettings.choosing | {"frames_as", "clips"}
+        follow |= {"frames", *(f"protocol.settings.{name}" for name in choosing)}
+    for name in sorted({*here, *there}, key=lambda name: (name not in here or name not in there, name)):
+        if here.get(name) != there.get(name) and name not in follow:
+            yield Unlike(name, here.get(name), there.get(name))
 
 
 def _settings(card: RunManifest) -> dict[str, Any]:

@@ -97,4 +97,11 @@ FAMILY = Family(
     release=FamilyRelease(read=_read_release),
     paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
     twin=_twin,
+    tag_words={
+        "quantity": "What the question asks for.",
+        "scale": "“Stated”: the question states the size of a thing, from which other lengths can be judged.",
+        "source": "Where the recording of the clip comes from, such as a simulated world (“world:…”).",
+        "spacing": "How far apart neighbouring options are: their ratio, or the angle between them.",
+        "variant": "The kinds of questions within the tasks.",
+    },
 )

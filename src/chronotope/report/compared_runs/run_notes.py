@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronotope.evaluate.score import ASKED, RunResults
+from chronotope.io.packed import Keys
 from chronotope.report.compared_runs.opened_runs import Compared
 
 
@@ -59,7 +60,8 @@ def missing_words(one: Compared) -> str | None:
     missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
     if not missing:
         return None
-    asks = f"{sum(missing.values())} of {len(one.run.answered)} asks"
+    once = len(Keys(of.question.id for of in one.run.answered)) == len(one.run.answered)
+    asks = f"{sum(missing.values())} of {len(one.run.answered)} {'questions' if once else 'asks'}"
     words = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(missing.items()))
     elsewhere = one.run.card.elsewhere
     what_to_do = (

@@ -21,13 +21,13 @@ def make(section: Section) -> Part:
         return Part(data={"calibration": []})
     words = (
         "From the probabilities of the option letters, scaled so that their sum is 1. The confidence is the largest of "
-        "them. A calibrated model is right in 70 % of the asks with a confidence of 70 %. The expected calibration "
-        "error is the mean distance between the two, over ten bins of confidence; with few asks it is above 0 by "
+        "them. A calibrated model is right in 70 % of its answers with a confidence of 70 %. The expected calibration "
+        "error is the mean distance between the two, over ten bins of confidence; with few answers it is above 0 by "
         "chance alone. The margin is the log-probability of the correct letter minus the largest of another letter, in "
         "nats."
     )
     columns = ["mean confidence", "likeliest letter correct", "expected calibration error", "margin"]
-    columns += [f"95 % interval by {CLUSTER}", "asks"]
+    columns += [f"95 % interval by {CLUSTER}", "answers"]
     cells = [(row, _cells(known)) for row, known in found]
     table = run_table(section.label("Calibration"), columns, cells, (words,))
     curves = reliability_plot([row.plot_name for row, _ in found], [known.bins for _, known in found])

@@ -20,14 +20,15 @@ def make(section: Section) -> Part:
 
 def _calls(section: Section) -> Table:
     words = (
-        "The table shows the states of all calls, and the readings of all replies. “Truncated” replies were cut short "
-        "before an answer. “At the limit” counts all replies that reached the limit of tokens, with or without an "
-        "answer."
+        "The table shows the states of all calls, and the readings of all replies. In “parsed” replies, an answer was "
+        "found; in “unparsed” ones, none. “Unjudged” are open answers that wait for a judge. “Truncated” replies were "
+        "cut short before an answer. “At the limit” counts replies that reached the limit of tokens, with or without "
+        "an answer."
     )
     calls = (Column(state.replace("_", " "), "the calls") for state in STATES)
     replies = (Column(name, "the replies") for name in (*READINGS, "share truncated", "at the limit"))
     rows = (TableRow((run_cell(row), *_call_cells(row))) for row in section.rows)
-    columns = (Column("model"), Column("asks"), *calls, *replies)
+    columns = (Column("model"), Column("in all", "the calls"), *calls, *replies)
     return Table(section.label("Calls and replies"), columns, tuple(rows), (words,), "Calls and replies")
 
 

@@ -21,9 +21,9 @@ def _folds(section: Section) -> Iterator[Fold]:
     placed = [row for row in section.rows if row.scores.circular is not None]
     if placed:
         words = (
-            "These questions were asked with their options in several orders. “Each placement” is the mean over all "
-            "asks (position-level accuracy). “Every placement” counts a question as correct only if all its placements "
-            "were answered correctly (circular)."
+            "These questions were asked with their options in several orders; each question in one order is one ask. "
+            "“Each placement” is the mean over all asks (position-level accuracy). “Every placement” counts a question "
+            "as correct only if it was answered correctly in all orders (circular)."
         )
         columns = ["each placement", "every placement", "chance of every"]
         rows = [
@@ -33,13 +33,14 @@ def _folds(section: Section) -> Iterator[Fold]:
         ]
         table = run_table(section.label("Placements"), columns, rows, (words,))
         yield Fold("Placements", (table,), "options in several orders")
+    asks, unit = ("asks (each question in one order)", "asks") if placed else ("questions", "q")
     if letters := sorted(distinct(row.scores.positions for row in section.rows)):
         words = (
-            "Accuracy in percent over the asks whose correct option has this letter. A model without a preference for "
-            "letters has the same accuracy under every letter."
+            f"Accuracy in percent over the {asks} whose correct option has this letter. A model without a preference "
+            "for letters has the same accuracy under every letter."
         )
         rows = [
-            (row, [score_cell(row.scores.positions.get(letter), "asks") for letter in letters]) for row in section.rows
+            (row, [score_cell(row.scores.positions.get(letter), unit) for letter in letters]) for row in section.rows
         ]
         label = section.label("Accuracy by the letter of the right option")
         blocks: list[Block] = [run_table(label, letters, rows, (words,))]
@@ -49,8 +50,8 @@ def _folds(section: Section) -> Iterator[Fold]:
         yield Fold("By the letter of the correct option", tuple(blocks))
     if letters := distinct(row.scores.letters for row in section.rows):
         words = (
-            "The number of times that each letter was chosen and, in brackets, the number of asks whose correct option "
-            "has this letter."
+            f"The number of times that each letter was chosen and, in brackets, the number of {asks} whose correct "
+            "option has this letter."
         )
         rows = [
             (row, [_chosen(row.scores.letters, row.scores.right_letters, letter) for letter in letters])

@@ -13,7 +13,19 @@ from chronotope.report.compared_runs.run_rows import RunRow
 from chronotope.report.parts.ranks import most_asked
 from chronotope.report.plots.run_plots import difficulty_plot
 from chronotope.report.section import Section
-from chronotope.report.table import Block, Cell, Column, Fold, Part, Plot, Table, TableRow, head_cell, run_table
+from chronotope.report.table import (
+    EXCLUDES,
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Part,
+    Plot,
+    Table,
+    TableRow,
+    head_cell,
+    run_table,
+)
 from chronotope.view.question_boxes import RecordingReader
 from chronotope.view.words import CLUSTER, TOO_FEW, count, signed
 
@@ -100,7 +112,7 @@ def _foretold(section: Section, foretold: Foretold) -> Table:
                 else Cell(
                     f"{signed(one.low)} to {signed(one.high)}",
                     [one.low, one.high],
-                    apart="the interval excludes 0" if one.low > 0 or one.high < 0 else "",
+                    apart=EXCLUDES if one.low > 0 or one.high < 0 else "",
                 ),
                 Cell(count(one.questions), one.questions),
             )

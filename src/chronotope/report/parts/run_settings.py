@@ -17,7 +17,13 @@ from chronotope.view.frame_plans import files_by_hash, ways_words
 from chronotope.view.words import setting
 
 PLACE = 110
-_SHOWN = {"full": "with pictures"} | ABLATED
+_SHOWN = {"full": "with pictures", "blind": "without pictures (blind)"} | ABLATED
+_UNSEEN = "none: this baseline does not look"
+_LAYOUTS = {
+    "published": "published: texts and pictures in the order of the paper's prompts",
+    "shared": "shared: first all pictures, then all text",
+}
+_ELSEWHERE_SAID = ("input", "clips", "frames", "frames_as")  # in the lines "Input" and "Frames"
 
 
 def make(section: Section) -> Part:
@@ -31,8 +37,11 @@ def make(section: Section) -> Part:
     ]
     label = section.label("How the runs were asked")
     table = Table(label, tuple(map(Column, ("", *names))), tuple(rows), kind="facts")
-    words = (Note("Marked are the lines in which the runs differ."),) if len(names) > 1 else ()
-    return Part((Fold("Settings of the runs", (*words, table)),), data={})
+    words = (
+        *(["Marked are the lines in which the runs differ."] if len(names) > 1 else []),
+        "The values of Decoding and Protocol are flags of “chronotope run”, whose help explains them.",
+    )
+    return Part((Fold("Settings of the runs", (Note(" ".join(words)), table)),), data={})
 
 
 def _describe(runs: Sequence[Compared]) -> dict[str, list[tuple[str, ...]]]:
@@ -49,14 +58,14 @@ def _describe_run(run: RunResults) -> dict[str, list[str]]:
     questions = Keys(one.question.id for one in run.answered)
     decoding = card.decoding.model_dump(mode="json")
     extra = decoding.pop("extra")
-    settings = _settings(card.protocol.settings)
+    settings = _settings({k: v for k, v in card.protocol.settings.items() if k not in _ELSEWHERE_SAID})
     here = {
         "Asked by": ["chronotope run"],
-        "Layout": [card.layout],
-        "Input": ["without pictures"]
+        "Layout": [_LAYOUTS[card.layout]],
+        "Input": [_UNSEEN]
         if _blind_baseline(run)
         else _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
-        "Frames": ["none (this baseline gets no pictures)"] if _blind_baseline(run) else _frames(run),
+        "Frames": ["none"] if _blind_baseline(run) else _frames(run),
         "Method": _method(run),
         "Decoding": _settings(decoding) + _settings(extra),
     }
@@ -68,14 +77,18 @@ def _describe_run(run: RunResults) -> dict[str, list[str]]:
         settings = []
         here["Asked by"] = [f"another tool: {card.elsewhere.file}", f"SHA-256 {card.elsewhere.sha256[:12]}"]
     return {
-        "Asked": [f"{len(questions)} of {len(run.benchmark.questions)} questions, {len(run.answered)} asks"],
+        "Asked": [f"{len(questions):,} of {len(run.benchmark.questions):,} questions, {_times(run, len(questions))}"],
         **here,
-        "Placements": _placements(run),
+        "Order of the options": _placements(run),
         "Protocol": [f"{card.protocol.name}, version {card.protocol.version}", *settings],
         "Judge": _judge(run),
         "Check of the service": check_words(run),
         "Versions": [", ".join(f"{name} {version}" for name, version in sorted(of.items())) for of in card.versions],
     }
+
+
+def _times(run: RunResults, questions: int) -> str:
+    return "once each" if len(run.answered) == questions else f"{len(run.answered):,} prompts in all"
 
 
 def _method(run: RunResults) -> list[str]:
@@ -120,7 +133,7 @@ def _placements(run: RunResults) -> list[str]:
     orders = np.bincount(asked) if asked else np.ones(1, int)
     most, fewest = int(orders.max()), int(orders.min())
     if most == 1:
-        return ["as published"]
+        return ["that of the benchmark"]
     names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
     return [*(names or ["several"]), f"{most} per question" if most == fewest else f"{fewest} to {most} per question"]
 

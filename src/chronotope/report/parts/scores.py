@@ -104,7 +104,7 @@ def _words(section: Section, *, several: bool) -> str:
     return (
         f"Accuracy in percent{about}; missing and unreadable answers count as wrong, and questions that were not asked "
         f"yet are left out. Below each accuracy are its 95 % interval by {CLUSTER} (for at least {FEWEST_CLUSTERS} "
-        f"{CLUSTER}s), and the numbers of questions and {CLUSTER}s. It is by {CLUSTER}, because answers about one "
+        f"{CLUSTER}s), and the numbers of questions (q) and {CLUSTER}s. It is by {CLUSTER}, because answers about one "
         f"{CLUSTER} depend on each other. “Covered” leaves out missing and unreadable answers."
         f"{orders if placed else ''}"
     )
@@ -140,9 +140,10 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
     among = " among the runs with the most questions" if form.unlike else ""
     words = Markup(
         "The difference of each run to the best run{}, <b>{}</b>, in percentage points. Each line, with both "
-        "accuracies, uses the questions that both runs were asked. {} marks intervals that exclude 0: the random "
-        "choice of {}s does not explain such a difference. Among many comparisons, some are marked by chance; ranks "
-        "allow for their number. With fewer than {} {}s there is no interval."
+        "accuracies, uses the questions that both runs were asked. {} marks 95 % intervals that exclude 0: if this "
+        "were the only comparison, the random choice of {}s would not explain the difference. The marks are not "
+        "corrected for the number of comparisons, so among many some are there by chance; the ranks are corrected. "
+        "With fewer than {} {}s there is no interval."
     ).format(among, best.compared.here, APART, CLUSTER, FEWEST_CLUSTERS, CLUSTER)
     columns = ["accuracy", "the best", "difference", f"95 % interval by {CLUSTER}", "questions", f"{CLUSTER}s"]
     rows = [
@@ -154,11 +155,11 @@ def _differences(section: Section, form: Form, found: Differences) -> Fold:
         run_table(section.label(f"Differences to the best run{of_variant}"), columns, rows, (words,))
     ]
     if len(form.own) > 2:
-        words = (
+        words = Markup(
             "The run of the row minus the run of the column, in percentage points. Below each difference are both "
             "accuracies over the common questions, the 95 % interval of the difference, and the numbers of questions "
-            f"and {CLUSTER}s."
-        )
+            "and {}s. {} marks intervals that exclude 0, as above."
+        ).format(CLUSTER, APART)
         label = section.label(f"Differences of all pairs of runs{of_variant}")
         pairs = [
             (row, [Cell("") if other == place else _pair(pair) for other, pair in enumerate(found.pairs[place])])

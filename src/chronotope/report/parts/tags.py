@@ -20,7 +20,9 @@ def make(section: Section) -> Part | None:
     if not tags:
         return None
     tables = tuple(_table(section, key, values) for key, values in tags.items())
-    return Part((Fold("Scores by tag", tables, ", ".join(tags).replace("_", " ")),), data={})
+    return Part(
+        (Fold("Scores by tag", tables, f"properties of the questions: {', '.join(tags).replace('_', ' ')}"),), data={}
+    )
 
 
 def _sorted(values: list[str]) -> list[str]:
@@ -32,4 +34,6 @@ def _sorted(values: list[str]) -> list[str]:
 
 def _table(section: Section, key: str, values: list[str]) -> Table:
     rows = [(row, [score_cell(row.scores.tags.get(key, {}).get(value)) for value in values]) for row in section.rows]
-    return run_table(section.label(f"Scores by {key}"), values, rows, heading=key.replace("_", " "))
+    words = section.rows[0].compared.run.family.tag_words.get(key)
+    notes = () if words is None else (words,)
+    return run_table(section.label(f"Scores by {key}"), values, rows, notes, heading=key.replace("_", " "))

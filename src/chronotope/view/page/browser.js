@@ -4,7 +4,7 @@ const MOST_TAGS = 40; // most values of one key; a longer list would be unusable
 const MOST_SCENES = 500; // that are offered while typing
 const FILTERS = ["benchmark", "task", "variant", "run", "state", "tag", "scene", "search", "sort", "differ"];
 // A question may be asked in several placements, and also blind; each ask is a line of the list.
-const COUNTED = items.length > questions.length ? "asks, each placement counted" : "questions";
+const COUNTED = items.length > questions.length ? "prompts (a question can have several)" : "questions";
 const list = byId("list"), detail = byId("detail"), narrow = window.matchMedia("(max-width: 1100px)");
 let shown = items, current = 0;
 

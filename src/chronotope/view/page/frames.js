@@ -88,7 +88,7 @@ function boxKey(of, strip, block) {
   const apply = () => { boxesShown = tick.checked; block.classList.toggle("unboxed", !boxesShown); };
   tick.addEventListener("change", apply);
   apply();
-  label.append(tick, " boxes of the things in question");
+  label.append(tick, " boxes of the things in question (drawn here only: no model saw them)");
   key.append(label);
   known.forEach((name) => key.append(make("span", of.names[name], `box-name box-${Object.keys(of.names).indexOf(name) % COLOURS}`)));
   return key;
