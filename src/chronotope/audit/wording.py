@@ -127,8 +127,8 @@ CHECKS: dict[str, Check] = {
         "Draw wrong options from the same distribution as correct ones.",
         guesses=True,
         none="There is only one clip, or the options are not texts.",
-        does="Learns from the texts and the answers of other {cluster}s, or of other kinds of questions, and then "
-        "answers.",
+        does="Learns which texts are usually correct: from the answers of other {cluster}s, or of other kinds of "
+        "questions. Questions are of one kind if their texts differ only in names and numbers.",
     ),
     "solved": Check(
         "Questions of a clip together",
@@ -155,7 +155,7 @@ CHECKS: dict[str, Check] = {
         "Leave these questions out, or draw options that lie farther apart.",
         does="How many pixels are neighbouring options apart? For options of 1.00 m and 1.20 m, and a thing 50 pixels "
         "wide to measure by, it is 20 % of 50: 10 pixels. The thing to measure by is the one that is given for scale, "
-        "or whose size is asked. Its width is the square root of its visible pixels, where it has most.",
+        "or whose size is asked. Its width is the square root of its pixels, in the frame that shows most of it.",
         mild=True,
     ),
     "frame": Check(
