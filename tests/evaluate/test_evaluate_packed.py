@@ -130,14 +130,19 @@ def test_packed_items_are_no_links_to_the_first_ones(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     ("name", "tasks", "strategies"),
-    [("sti", ("Speed & Acceleration", "Pose Estimation"), ("direct",)), ("ikea", ("T1", "D1"), ("visual", "text"))],
+    [
+        ("sti", ("Speed & Acceleration", "Pose Estimation"), ("direct",)),
+        ("ikea", ("T1", "D1"), ("visual", "text")),
+        ("m3", ("Object Counting", "Attribute Recognition"), ("direct",)),
+        ("vgenst", ("EM", "AM"), ("direct",)),
+    ],
 )
-def test_what_a_paper_states_is_checked_with_few_questions_in_memory(
+def test_tables_and_statements_of_a_paper_are_made_with_few_questions_in_memory(
     name: str, tasks: tuple[str, ...], strategies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packed, "KEPT", 100)
     monkeypatch.setattr(packed, "_READ", 2)
-    places = [(number, strategy) for number in range(1000) for strategy in strategies]
+    places = [(number, strategy) for number in range(500) for strategy in strategies]
     items = [
         Scored(
             Question(
@@ -145,20 +150,21 @@ def test_what_a_paper_states_is_checked_with_few_questions_in_memory(
                 options=tuple(Option(f"{number + step} m") for step in range(4)), answer=(number % 4,),
                 tags={"scene": ("Indoor" if number % 3 else "Outdoor",)},
             ),
-            {"strict": float(number % 5 == 0), "covered": 1.0}, 0.25, strategy,
+            {"strict": (right := float(number % 5 == 0)), "vanilla": right, "covered": 1.0}, 0.25, strategy,
         )
         for number, strategy in places
     ]  # fmt: skip
-    check, scored = find_family(name).paper.statements, PackedList(items)
-    assert check is not None and scored.is_packed
-    expected = check(items)
-    tracemalloc.start()
-    try:
-        found, most = check(scored), tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert found == expected and any(one.holds is not None for one in found)
-    assert most < 300 * len(items)  # bytes; a question needs 1,500 or more
+    family, scored = find_family(name), PackedList(items)
+    works = [family.protocol.tables, *filter(None, [family.paper.statements])]
+    expected = [work(items) for work in works]
+    for work, made in zip(works, expected, strict=True):
+        tracemalloc.start()
+        try:
+            found, most = work(scored), tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert scored.is_packed and made and found == made
+        assert most < 700 * len(items)  # bytes; a question needs 1,500 or more
 
 
 def test_a_packed_run_is_the_run_in_memory(

@@ -8,7 +8,7 @@ import pytest
 from chronotope.errors import InputError
 from chronotope.families.vgenst.agents import effort_tables
 from chronotope.families.vgenst.agents.records import FOLDERS, LEDGER, SETTINGS, Draft
-from chronotope.families.vgenst.protocol.means import Valued
+from chronotope.families.vgenst.protocol.means import valued
 from chronotope.families.vgenst.protocol.tables import _informative
 from chronotope.families.vgenst.tasks import CONSTANT, ROLE_CONSTANT, flag_of
 from chronotope.families.vgenst.write import questions_of
@@ -78,7 +78,7 @@ def test_all_strict_questions_of_ours_are_informative_and_published_ones_by_thei
         assert (flag_of(question) == "constant") == (cell in CONSTANT)
         assert (flag_of(question) == "role_constant") == (cell in ROLE_CONSTANT)
     rows = {
-        design: {row[0]: row for row in _informative([Valued(q, 1.0) for q in of], "way", "words").rows}
+        design: {row[0]: row for row in _informative([valued(q, 1.0) for q in of], "way", "words").rows}
         for design, of in flagged.items()
     }
     assert rows["strict"]["all cells"][1:] == rows["strict"]["informative cells"][1:]

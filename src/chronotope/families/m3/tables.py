@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, TASKS
+from chronotope.io.packed import Keys, group
 from chronotope.protocol import Scored, Table, percent, strict
 
 HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures
@@ -72,17 +73,21 @@ def _none_chosen(scored: Sequence[Scored]) -> Table:
 
     A calibrated model often chooses this option only in hallucination questions.
     """
-    groups: dict[str, list[Scored]] = {"hallucination": [], "factual, offered": [], "factual, not offered": []}
-    for one in scored:
-        offers = any(option.text == NONE for option in one.question.options)
+
+    def kind(one: Scored) -> str:
         if _tag(one, "hallucination") == "yes":
-            groups["hallucination"].append(one)
-        elif _tag(one, "hallucination") == "no":
-            groups["factual, offered" if offers else "factual, not offered"].append(one)
+            return "hallucination"
+        if _tag(one, "hallucination") != "no":
+            return ""
+        offers = any(option.text == NONE for option in one.question.options)
+        return "factual, offered" if offers else "factual, not offered"
+
+    found = group(scored, kind)
+    groups = {name: found.get(name, ()) for name in ("hallucination", "factual, offered", "factual, not offered")}
     rows = (
         (
             name,
-            len({one.question.id for one in of}),
+            len(Keys(one.question.id for one in of)),
             percent(map(strict, of)),
             percent(map(_chance, of)),
             percent(one.metrics.get(CHOSE_NONE) for one in of),
@@ -100,15 +105,13 @@ def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], 
     A row has the number of questions, the score, chance, and the share of replies from which no answer could be read.
     ``usual`` lists the known values in the order of the rows.
     """
-    there: dict[str, list[Scored]] = {}
-    for one in scored:
-        there.setdefault(key(one) or "unknown", []).append(one)
+    there = group(scored, lambda one: key(one) or "unknown")
     order = [*(value for value in usual if value in there)]
     order += sorted(set(there) - set(order))
     rows = (
         (
             value,
-            len({one.question.id for one in there[value]}),
+            len(Keys(one.question.id for one in there[value])),
             percent(map(strict, there[value])),
             percent(map(_chance, there[value])),
             percent(float(one.metrics.get("covered") is None) for one in there[value]),

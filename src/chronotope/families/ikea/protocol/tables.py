@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families.ikea.protocol.route import ROUTED
 from chronotope.families.ikea.tasks import BINARY, MISTAKE_TASKS, STRATEGIES, TASKS
+from chronotope.io.packed import Keys, PackedList, by_key, group, select
 from chronotope.protocol import Ask, Reading, Scored, Table, mean, percent, strict
 from chronotope.question import Question
 
@@ -41,11 +42,11 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
     The common tables show chance, the numbers of questions, and the differences between strategies.
     """
-    mistakes = [one for one in scored if one.question.task in MISTAKE_TASKS]
-    scored = [one for one in scored if one.question.task not in MISTAKE_TASKS]
-    strategies = {name: [one for one in scored if one.strategy == name] for name in (*STRATEGIES, ROUTED)}
-    asked = {name: ones for name, ones in strategies.items() if ones}
-    once = list({one.question.id: one for one in scored}.values())
+    mistakes = select(scored, lambda one: one.question.task in MISTAKE_TASKS)
+    scored = select(scored, lambda one: one.question.task not in MISTAKE_TASKS)
+    strategies = group(scored, lambda one: one.strategy)
+    asked = {name: strategies[name] for name in (*STRATEGIES, ROUTED) if name in strategies}
+    once = _once(scored)
     return [
         *(
             Table(f"by-task-{name}", f"Accuracy by task (%), {name}", _MEANS, (_means(ones, strict),))
@@ -61,11 +62,17 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     ]
 
 
+def _once(scored: Sequence[Scored]) -> Sequence[Scored]:
+    """Return each question once, with its last strategy."""
+    return PackedList(by_key(scored, lambda one: one.question.id).values())
+
+
 def _about_mistakes(scored: Sequence[Scored]) -> list[Table]:
     """Make a table of the tasks about mistakes, and of chance; the paper has no such table."""
     if not scored:
         return []
-    names = [name for name in (*STRATEGIES, ROUTED) if any(one.strategy == name for one in scored)]
+    strategies = group(scored, lambda one: one.strategy)
+    names = [name for name in (*STRATEGIES, ROUTED) if name in strategies]
 
     def row(
         label: str, ones: Sequence[Scored], value: Callable[[Scored], float | None]
@@ -73,9 +80,8 @@ def _about_mistakes(scored: Sequence[Scored]) -> list[Table]:
         by_task = (percent([value(one) for one in ones if one.question.task == task]) for task in MISTAKE_TASKS)
         return (label, *by_task)
 
-    rows = [row(name.replace("_", " "), [one for one in scored if one.strategy == name], strict) for name in names]
-    once = list({one.question.id: one for one in scored}.values())
-    rows.append(row("chance", once, lambda one: one.chance))
+    rows = [row(name.replace("_", " "), strategies[name], strict) for name in names]
+    rows.append(row("chance", _once(scored), lambda one: one.chance))
     return [Table("mistakes", "Accuracy of the tasks about mistakes (%)", ("Strategy", *MISTAKE_TASKS), tuple(rows))]
 
 
@@ -85,11 +91,11 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     Only questions that were asked with both strategies are used.
     """
     rows: list[tuple[str | float | None, ...]] = []
-    visual = {one.question.id: one for one in asked.get("visual", ())}
+    visual = by_key(asked.get("visual", ()), lambda one: one.question.id)
     for name, ones in asked.items():
-        both = [one for one in ones if one.question.id in visual]
+        both = select(ones, lambda one: one.question.id in visual)
         if name != "visual" and both:
-            before = _means([visual[one.question.id] for one in both], strict)
+            before = _means(PackedList(visual[one.question.id] for one in both), strict)
             pairs = zip(_means(both, strict), before, strict=True)
             gained = tuple(None if of is None or base is None else of - base for of, base in pairs)
             rows.append((name.replace("_", " "), *gained[: len(TASKS)]))
@@ -105,24 +111,29 @@ def _routed(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     Only questions that were asked with every strategy of the run are used. Of equally good strategies, the first one is
     chosen. A task needs questions of two products.
     """
-    by_id = [{one.question.id: one for one in ones} for ones in asked.values()]
+    by_id = [by_key(ones, lambda one: one.question.id) for ones in asked.values()]
     shared = [name for name in by_id[0] if all(name in of for of in by_id)] if len(by_id) > 1 else []
-    routed: list[Scored] = []
+    routed = PackedList[Scored]()
     chosen: dict[str, Counter[str]] = {task: Counter() for task in TASKS}
-    questions = {name: by_id[0][name].question for name in shared}
-    for task, product in sorted({(one.task, one.cluster) for one in questions.values()}):
-        of_task = [name for name in shared if questions[name].task == task]
-        here, others = ([n for n in of_task if (questions[n].cluster == product) is own] for own in (True, False))
+    by_task: dict[str, list[tuple[str, str, list[float]]]] = {}  # product, question, and its score by each strategy
+    for name in shared:
+        every = [of[name] for of in by_id]
+        question, scores = every[0].question, [strict(one) or 0.0 for one in every]
+        by_task.setdefault(question.task, []).append((question.cluster, name, scores))
+    for task, product in sorted({(task, product) for task, of in by_task.items() for product, _, _ in of}):
+        here = [name for of, name, _ in by_task[task] if of == product]
+        others = [scores for of, _, scores in by_task[task] if of != product]
         if others:
-            best = max(range(len(by_id)), key=lambda at: sum(strict(by_id[at][name]) or 0.0 for name in others))
-            routed += [by_id[best][name] for name in here]
+            best = max(range(len(by_id)), key=lambda at: sum(scores[at] for scores in others))
+            for name in here:
+                routed.append(by_id[best][name])
             chosen[task][list(asked)[best]] += len(here)
     if not routed:
         return []
-    kept = {one.question.id for one in routed}
+    kept = Keys(one.question.id for one in routed)
     rows: list[tuple[str | float | None, ...]] = [
-        (name.replace("_", " "), *_means([of[one] for one in of if one in kept], strict))
-        for name, of in zip(asked, by_id, strict=True)
+        (name.replace("_", " "), *_means(select(ones, lambda one: one.question.id in kept), strict))
+        for name, ones in asked.items()
     ]
     names = (counts.most_common(1)[0][0].replace("_", " ") if counts else None for counts in chosen.values())
     rows += [("best of other products", *_means(routed, strict)), ("most often chosen", *names, None, None)]
@@ -162,8 +173,8 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []
     for task in BINARY:
-        ones = [one for one in scored if one.question.task == task and _SAID_A in one.metrics]
-        sides = [[one for one in ones if _is_positive(one.question) is side] for side in (True, False)]
+        ones = select(scored, lambda one, task=task: one.question.task == task and _SAID_A in one.metrics)
+        sides = [select(ones, lambda one, side=side: _is_positive(one.question) is side) for side in (True, False)]
         accuracies = [percent([strict(one) for one in side]) for side in sides]
         known = [accuracy for accuracy in accuracies if accuracy is not None]
         rows.append(
@@ -182,15 +193,18 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
 
 def _by_product(scored: Sequence[Scored]) -> Table:
     """Make a table of the number of questions by product and task."""
-    questions = [one.question for one in scored]
-    products = sorted({question.cluster for question in questions})
-    rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]
+    tasks = Counter((one.question.cluster, one.question.task) for one in scored)
+    products = sorted({product for product, _ in tasks})
+    rows = [(name, *_counts({task: count for (of, task), count in tasks.items() if of == name})) for name in products]
     columns = ("Product", *TASKS, "all")
-    return Table("by-product", "Questions by product", columns, (*rows, ("all", *_counts(questions))))
+    every = Counter[str]()
+    for (_, task), count in tasks.items():
+        every[task] += count
+    return Table("by-product", "Questions by product", columns, (*rows, ("all", *_counts(every))))
 
 
-def _counts(questions: Sequence[Question]) -> tuple[int, ...]:
-    return (*(sum(question.task == task for question in questions) for task in TASKS), len(questions))
+def _counts(of: Mapping[str, int]) -> tuple[int, ...]:
+    return (*(of.get(task, 0) for task in TASKS), sum(of.values()))
 
 
 def _is_positive(question: Question) -> bool:

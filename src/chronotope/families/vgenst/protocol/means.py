@@ -7,17 +7,25 @@ only the cells for which the paper has questions. Micro means are over all quest
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from sys import intern
 from typing import NamedTuple
 
-from chronotope.families.vgenst.tasks import is_active, level_of
+from chronotope.families.vgenst.tasks import flag_of, is_active, level_of
 from chronotope.protocol import Scored, mean
 from chronotope.question import Question
 
 
 class Valued(NamedTuple):
-    """A question and its score, between 0 and 1."""
+    """What the means need of a question, and its score, between 0 and 1.
 
-    question: Question
+    ``kind`` is the question type, and ``flag`` is the reason why the answer hardly varies (`flag_of`).
+    """
+
+    id: str
+    base: str | None
+    task: str
+    kind: str
+    flag: str
     value: float
 
 
@@ -31,16 +39,26 @@ class Cell:
     total: float
 
 
+def valued(question: Question, value: float) -> Valued:
+    """Return the value of a question, without the question itself.
+
+    Equal words are one object, because each copy of a packed question has words of its own.
+    """
+    kind = next(iter(question.tags.get("type", ())), "")
+    words = map(intern, (question.task, kind, flag_of(question)))
+    return Valued(question.id, question.base, *words, value)
+
+
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
     """Return the questions that have this metric, with their values."""
-    return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
+    return [valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
 
 
 def cells_of(values: Iterable[Valued]) -> list[Cell]:
     """Group scored questions into cells by task and type."""
     groups: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in values:
-        groups[one.question.task, next(iter(one.question.tags.get("type", ())), "")].append(one.value)
+        groups[one.task, one.kind].append(one.value)
     return [Cell(task, kind, len(of), sum(of)) for (task, kind), of in groups.items()]
 
 

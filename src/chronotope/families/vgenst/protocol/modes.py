@@ -15,8 +15,8 @@ from chronotope.families.vgenst.protocol.means import (
     type_mean,
 )
 from chronotope.families.vgenst.tasks import LEVELS, TASKS
+from chronotope.io.packed import group, select
 from chronotope.protocol import Scored, Table, percent
-from chronotope.question import Variant
 
 MODES = "modes"  # key of the table for the figures
 
@@ -37,10 +37,8 @@ class Mode:
 
 def modes(scored: Sequence[Scored]) -> dict[str, Mode]:
     """Return the modes in which questions were asked, by short name."""
-    of: dict[Variant, list[Scored]] = {}
-    for one in scored:
-        of.setdefault(one.question.variant, []).append(one)
-    base, v1, v2, v3 = (of.get(variant, []) for variant in ("base", "none_distractor", "none_answer", "open"))
+    of = group(scored, lambda one: one.question.variant)
+    base, v1, v2, v3 = (of.get(variant, ()) for variant in ("base", "none_distractor", "none_answer", "open"))
     found = {
         "vanilla": _mode("Base, vanilla", base, "vanilla"),
         "circular": _mode("Base, circular", base, "circular"),
@@ -57,9 +55,11 @@ def modes(scored: Sequence[Scored]) -> dict[str, Mode]:
 
 def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
     strict = metric(scored, of)
-    asked = [one for one in scored if one.metrics.get(of) is not None]
-    power = (lambda one: len(one.question.options)) if of == "circular" else (lambda _: 1)
-    chances = [one.chance ** power(one) for one in asked if one.chance is not None]
+    chances = [
+        one.chance ** (len(one.question.options) if of == "circular" else 1)
+        for one in scored
+        if one.metrics.get(of) is not None and one.chance is not None
+    ]
     return Mode(name, strict, metric(scored, f"{of}_covered"), percent(chances))
 
 
@@ -68,7 +68,7 @@ def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
 
     Only questions that were asked in several placements are included.
     """
-    asked = [one for one in scored if one.metrics.get("circular") is not None]
+    asked = select(scored, lambda one: one.metrics.get("circular") is not None)
     chances = [one.chance for one in asked if one.chance is not None]
     return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), percent(chances))
 
@@ -82,7 +82,7 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
     strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
     covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
     chance = {one.question.base: one.chance for one in v2}
-    asked = {one.question.base for one in strict}
+    asked = {one.base for one in strict}
     chances = [
         one.chance * other
         for one in v1
@@ -93,15 +93,13 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
 
 def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
     """Multiply the scores of two variants, for base questions that have both."""
-    by_base = {other.question.base: other.value for other in others}
-    return [
-        Valued(one.question, one.value * by_base[one.question.base]) for one in some if one.question.base in by_base
-    ]
+    by_base = {other.base: other.value for other in others}
+    return [one._replace(value=one.value * by_base[one.base]) for one in some if one.base in by_base]
 
 
 def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
     """Return the values by the id of their base question."""
-    return {value.question.base or value.question.id: value for value in values}
+    return {value.base or value.id: value for value in values}
 
 
 def mode_tables(scored: Sequence[Scored]) -> list[Table]:
@@ -111,7 +109,7 @@ def mode_tables(scored: Sequence[Scored]) -> list[Table]:
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
-        found = modes([one for one in scored if one.strategy == strategy])
+        found = modes(select(scored, lambda one, strategy=strategy: one.strategy == strategy))
         words = "" if strategy == "direct" else f", {strategy}"
         way = "" if strategy == "direct" else f"-{strategy}"
         made.append(_table(MODES + way, f"Modes (%){words}", found))

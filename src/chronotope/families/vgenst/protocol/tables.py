@@ -25,9 +25,9 @@ from chronotope.families.vgenst.tasks import (
     TYPE_NAMES,
     TYPES,
     axes_of,
-    flag_of,
     is_active,
 )
+from chronotope.io.packed import select
 from chronotope.protocol import Scored, Table
 
 Value = str | float | int | None
@@ -43,7 +43,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
-        of_strategy = [one for one in scored if one.strategy == strategy]
+        of_strategy = select(scored, lambda one, strategy=strategy: one.strategy == strategy)
         for name, words in _KINDS.items():
             if values := metric(of_strategy, name):
                 direct = strategy == "direct"
@@ -144,10 +144,9 @@ def _informative(values: Sequence[Valued], way: str, words: str) -> Table:
     """
     names = {"": "informative cells", "constant": "answer always the same",
              "role_constant": "answer always of one role"}  # fmt: skip
-    marked = [(flag_of(value.question), value) for value in values]
     groups = {"all cells": [cell for cell in cells_of(values) if is_active(cell.task, cell.kind)]}
     for flag, name in names.items():
-        cells = cells_of(value for found, value in marked if found == flag)
+        cells = cells_of(value for value in values if value.flag == flag)
         groups[name] = [cell for cell in cells if is_active(cell.task, cell.kind)]
     rows = tuple(
         (
