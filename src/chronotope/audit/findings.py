@@ -96,7 +96,10 @@ class Finding:
 
     @property
     def strongest(self) -> tuple[Scope, ...]:
-        """Return the least likely test over all tasks that is worth telling, then that on the other side of chance."""
+        """Return the least likely large differences over all tasks.
+
+        There is at most one above and one below chance.
+        """
         large = [one for one in self.scopes if one.task == "all" and abs(one.excess) >= LARGE and one.p < LIKELY]
         sides = [[one for one in large if (one.excess > 0) == above] for above in (True, False)]
         return tuple(sorted((min(side, key=_likely) for side in sides if side), key=_likely))

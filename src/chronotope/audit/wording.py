@@ -299,7 +299,7 @@ def say_none(scopes: Sequence[Scope]) -> str:
 
 
 def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, needed: int) -> str:
-    """Say how a check ended that is too small: its least likely differences, if any, and what it needs.
+    """Say how a check ended that is too small: its least likely differences, and what it needs.
 
     ``clusters`` is the number of clusters on which it was tried, of which it needs ``needed``; ``cluster`` is their
     word, and ``tests`` the number of tests that are corrected together.
