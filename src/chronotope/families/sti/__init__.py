@@ -98,7 +98,7 @@ FAMILY = Family(
     paper=FamilyPaper(reference=partial(read_reference, __name__), statements=statements, figures=FIGURES),
     twin=_twin,
     tag_words={
-        "quantity": "What the question asks for.",
+        "quantity": "What the question asks for. Precision is by these quantities; the bars of accuracy are by task.",
         "scale": "“Stated”: the question states the size of a thing, from which other lengths can be judged.",
         "source": "Where the recording of the clip comes from, such as a simulated world (“world:…”).",
         "spacing": "How far apart neighbouring options are: their ratio, or the angle between them.",

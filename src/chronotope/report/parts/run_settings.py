@@ -39,7 +39,7 @@ def make(section: Section) -> Part:
     table = Table(label, tuple(map(Column, ("", *names))), tuple(rows), kind="facts")
     words = (
         *(["Marked are the lines in which the runs differ."] if len(names) > 1 else []),
-        "The values of Decoding and Protocol are flags of “chronotope run”, whose help explains them.",
+        "“chronotope run BENCHMARK --help” explains the values of Decoding and Protocol, which are flags.",
     )
     return Part((Fold("Settings of the runs", (Note(" ".join(words)), table)),), data={})
 
