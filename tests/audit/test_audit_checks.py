@@ -11,10 +11,10 @@ from scipy.stats import binom
 
 from chronotope.audit.auditing import audit
 from chronotope.audit.cues import by_text
-from chronotope.audit.findings import FALSE_ALARMS, holm
+from chronotope.audit.findings import FALSE_ALARMS, Scope, holm
 from chronotope.audit.learned import usual
 from chronotope.audit.trials import Asked, guessed, scopes_of
-from chronotope.audit.wording import CHECKS
+from chronotope.audit.wording import CHECKS, finding, say, say_undecided
 from chronotope.question import Option, Question
 from commands import command, refused
 from fair_sets import fair_questions, renamed, written
@@ -119,7 +119,41 @@ def test_each_rank_of_numbers_is_found(tmp_path: Path) -> None:
     few = written(tmp_path / "few", fair_questions(32, 8, plant=lambda texts: ranked(texts, -2), strength=0.25))
     found = next(one for one in audit(few).in_order() if one.verdict == "undecided")
     assert found.check == "rank" and "With all tasks" not in found.said, found.said
-    assert re.match(r"The second largest number is correct in \d+% of 32 questions; by chance, 20%. That", found.said)
+    assert re.match(r"The second largest number is correct in \d+ % of 32 questions; by chance, 20 %. That", found.said)
+
+
+def test_a_rule_below_chance_is_told_in_words_and_lists_no_questions(tmp_path: Path) -> None:
+    """The largest of five numbers is never correct, and the other four are as often as each other."""
+    drawn = np.random.default_rng(4)
+    questions = fair_questions(33, 60, plant=lambda texts: ranked(texts, int(drawn.integers(4))), strength=1.0)
+    found = next(
+        one for one in audit(written(tmp_path / "bench", questions), clips=False).findings if one.check == "rank"
+    )
+    assert found.verdict == "defect" and not found.items
+    assert re.match(r"The largest number is correct in 0 % of \d+ questions; by chance, 20 %. So this", found.said)
+
+
+def test_a_difference_over_all_tasks_is_told_before_those_of_single_tasks() -> None:
+    few = Scope("rank:largest / speed", 78, 3, 0.49, 0.2, None, None, 1e-9, 0.04, 1e-8)
+    every = Scope("rank:smallest / all", 2064, 9, 0.06, 0.2, 0.05, 0.07, 1e-4, 0.01, 0.01)
+    assert say("rank", [few, every]).startswith(
+        "The smallest number is correct in 6 % of 2,064 questions; by chance, 2"
+    )
+    assert say("rank", [few]).startswith("The largest number is correct in 49 % of 78 questions of the task speed;")
+
+
+def test_the_least_likely_differences_on_both_sides_of_chance_are_told() -> None:
+    """As in a set of 709 questions: less often than by chance can be less likely than a larger difference above it."""
+    scopes = tuple(
+        Scope(f"rank:{name} / all", 709, 16, value, 0.2, None, None, p, 0.07)
+        for name, value, p in (("middle", 0.36, 0.075), ("second-smallest", 0.07, 0.068), ("largest", 0.29, 0.15))
+    )
+    found = finding("rank", "undecided", "", scopes=scopes)
+    assert say_undecided(found, 16, "clip", 3, 196) == (
+        "The second smallest number is correct in 7 % of 709 questions; by chance, 20 %. That can be luck (p = 0.068, "
+        "and 1 corrected for 3 tests): 16 clips are too few to decide, about 196 are needed to notice 10 points. Most "
+        "clearly above chance: the number in the middle, 36 % of 709 questions (p = 0.075)."
+    )
 
 
 def ranked(texts, place):
@@ -134,13 +168,16 @@ def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Pat
     letter = next(one for one in said["findings"] if one["check"] == "letter")
     assert told.code == 0 and said["passed"] and "letter" in said["undecided"]
     assert letter["verdict"] == "undecided" and letter["needed"] > 7
-    assert f"7 clips are too few to decide, about {letter['needed']} are needed." in letter["said"]
+    needed = f"about {letter['needed']} are needed to notice 10 points."
+    assert f"7 clips are too few to decide, {needed}" in letter["said"]
     shown = command("audit", tmp_path / "few", "--gate", "--out", tmp_path / "page")
     assert shown.code == 0 and "undecided  Positions of the answers" in shown.out
     assert "undecided: No significant difference, but" in shown.err + shown.out
     assert "--gate lets pass what is undecided" in shown.err + shown.out
+    undecided, made = len(said["undecided"]), sum(one["verdict"] != "not tested" for one in said["findings"])
+    heading = f"No defect found, but {undecided} of {made} checks are undecided: too few clips or questions ("
     page = (tmp_path / "page" / "index.html").read_text()
-    assert 'class="finding undecided" id="letter"' in page
+    assert 'class="finding undecided" id="letter"' in page and heading in page and heading in shown.out
     # As many as it asks for decide.
     many = audit(written(tmp_path / "many", fair_questions(21, clusters=letter["needed"] + 20)), clips=False)
     assert verdicts(many)["letter"] == "pass"

@@ -52,6 +52,13 @@ def test_pairs_of_clips_are_counted(tmp_path: Path) -> None:
     )
 
 
+def test_clips_of_which_no_two_can_be_compared_are_not_tested(tmp_path: Path) -> None:
+    questions = [asked(clip, f"c{clip}") for clip in (0, 5)]
+    found = same_clips(write_benchmark(tmp_path / "bench", questions, frames=40, picture=stripes), None)
+    assert found.verdict == "not tested"
+    assert found.said == "No two clips could be compared: 1 of 2 shows too little."
+
+
 def test_the_default_number_of_frames_decides_and_others_are_a_note(tmp_path: Path) -> None:
     """Of a clip of 4 s, 30 frames are shown by default; of a time of 0.3 s, 8 frames show at most one."""
     bench = write_benchmark(tmp_path / "bench", [asked(0, "c0", number) for number in range(4)], frames=40)
@@ -64,7 +71,7 @@ def test_the_default_number_of_frames_decides_and_others_are_a_note(tmp_path: Pa
     assert found.verdict == "pass" and not found.items and "4 questions name a time: 0 a part" in found.said
     found = told(short)
     assert found.verdict == "pass" and not found.advice and found.items == ("q0-3",)
-    assert "With 30 frames (the default of a run), a run shows at least 2 frames of this time" in found.said
+    assert "With the default (30 frames), a run shows at least 2 frames of this time" in found.said
     assert "Fewer are shown for: 1 with 8 frames" in found.said
     found = told(tuple(replace(one, window=Window(1.0, 1.05)) for one in bench.questions))
     assert found.verdict == "slight" and found.advice.startswith("Leave these questions out") and len(found.items) == 4

@@ -60,7 +60,7 @@ def test_a_model_that_knows_the_answers_without_pictures_is_found(bench: Benchma
     honest = found(bench, asked(bench, sees, tmp_path / "blind", input="blind"))["blind"]
     assert honest.verdict in ("pass", "undecided") and "function/sees" in honest.said
     told = found(bench, asked(bench, knows, tmp_path / "knows", input="blind"))["blind"]
-    assert told.verdict == "defect" and "correctly without pictures; by chance, 20%" in told.said and told.items
+    assert told.verdict == "defect" and "correctly without pictures; by chance, 20 %" in told.said and told.items
     whole = told.scopes[0]
     assert whole.excess == pytest.approx(0.6 * 0.8, abs=0.15) and whole.significant
 

@@ -86,6 +86,22 @@ def test_a_planted_cue_of_one_frame_is_found(rule: str, strength: float) -> None
     assert len(found.items) >= scope.value * scope.questions - 1
 
 
+def test_a_set_that_is_too_small_says_what_is_missing() -> None:
+    recordings, questions, _ = scenes(4)
+    for count, missing in ((1, "At least 20 questions about at least 6 clips"), (EACH, "At least 6 clips")):
+        some = [one for one in questions if int(one.id.split("-")[1]) < count and one.id < "q05"]
+        looked = OneFrame(Asked.of(some))
+        for number, recording in enumerate(recordings[:5]):
+            places = [place for place, one in enumerate(some) if one.recordings == (recording.id,)]
+            assert len(places) == count, number
+            looked.look(recording, places, None, None)  # type: ignore[arg-type]
+        found = looked.findings("clip")[0]
+        assert found.verdict == "undecided" and found.said == (
+            f"{5 * count} questions about 5 clips have things as options whose place is known. "
+            f"{missing} are needed to decide."
+        )
+
+
 @pytest.mark.parametrize("frame", [3, 30])
 def test_a_question_about_a_moment_is_looked_up_in_its_frame(frame: int) -> None:
     """What is nearest at a moment is nearest in its frame, which is no finding; in the frame of another, it is one."""
@@ -109,10 +125,14 @@ def test_a_question_about_a_moment_is_looked_up_in_its_frame(frame: int) -> None
         if moment is None:  # the frame in the middle tells nothing
             assert found.verdict in ("pass", "undecided") and "moment" not in found.said
         elif part == 1.0:
-            assert found.verdict == "pass" and "nearest to the camera in one frame is correct in 100%" in found.said
+            assert found.verdict == "pass" and "nearest to the camera in one frame is correct in 100 %" in found.said
             assert "All these questions ask about one moment" in found.said and not found.items and not found.advice
         else:
-            assert found.verdict == "slight" and "questions ask about one moment." in found.said and found.advice
+            assert (
+                found.verdict == "slight"
+                and "that it answers correctly ask about one moment." in found.said
+                and found.advice
+            )
 
 
 def test_fair_scenes_have_no_finding_more_often_than_stated() -> None:
@@ -144,8 +164,8 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path) -> None:
         f"{2 * half} questions name things (those given for scale do not count). All these things are in the frames "
     )
     first += "shown, for: "
-    counts = f"{half} with one frame of the time"
+    counts = f"{half} with only the middle frame"
     for frames, seen in ((8, half), (16, half), (32, 2 * half)):
         counts += f", {seen} with {frames} frames of the clip"
-    assert found["seen"].said == f"{first}{counts}."
+    assert found["seen"].said == f"{first}{counts}. By default, a run shows 30 frames."
     assert found["seen"].verdict == "pass" and found["frame"].verdict in ("pass", "undecided")

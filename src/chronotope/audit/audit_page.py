@@ -10,6 +10,7 @@ import jinja2
 from chronotope import __version__
 from chronotope.audit.findings import FALSE_ALARMS, MEANINGS, VERDICTS, Audit, Finding, Scope
 from chronotope.audit.wording import CHECKS, rule_words
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 from chronotope.io import write_atomically, write_json
 from chronotope.question import Benchmark, Question
 from chronotope.view.browser_page import page_file, style_sheet
@@ -45,6 +46,7 @@ def write_audit(folder: Path, audit: Audit, benchmark: Benchmark) -> None:
         findings=findings,
         listed=LISTED,
         false_alarms=FALSE_ALARMS,
+        fewest=FEWEST_CLUSTERS,
         meanings=MEANINGS,
         mild=[of.name for of in CHECKS.values() if of.mild],
         names={check: of.name for check, of in CHECKS.items()},

@@ -57,8 +57,6 @@ def audit(
     """
     opened = from_runs.audited_runs(benchmark, runs)
     found = found_by(benchmark, tried(benchmark, seed), clips=clips, advance=advance)
-    if not opened:
-        return found
     shown = from_runs.answered_blind(opened, found.cluster), from_runs.gaps(opened, found.cluster)
     return replace(found, findings=(*found.findings, *shown))
 
@@ -166,7 +164,7 @@ def _finding(check: str, made: Tried, tests: int, cluster: str) -> Finding:
     scopes = [(rule, scope) for rule, found in made.tests.get(check, {}).items() for scope in found]
     if not scopes:
         most = max((int(guess.told.sum()) for guess in guesses.values()), default=0)
-        return unmade(check, most, len(asked.questions), FEWEST)
+        return unmade(check, most, len(asked.questions), FEWEST, cluster)
     told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
     found = _decided(check, made, told, tests, cluster)
     return replace(found, said=" ".join([found.said, *_left_out(check, made, cluster)]))
@@ -178,16 +176,16 @@ def _decided(check: str, made: Tried, told: tuple[Scope, ...], tests: int, clust
     alarming = [scope for scope in told if scope.significant]
     if alarming:
         verdict = "defect" if max(abs(scope.excess) for scope in alarming) >= LEAST_EXCESS else "slight"
-        items = tuple(dict.fromkeys(name for scope in alarming for name in _items(asked, guesses[scope.rule], scope)))
+        above = [scope for scope in alarming if scope.excess > 0]
+        items = tuple(dict.fromkeys(name for scope in above for name in _items(asked, guesses[scope.rule], scope)))
         return finding(check, verdict, say(check, alarming), scopes=told, items=items)
-    clusters = len(set(asked.cluster.tolist()))
-    needed = needed_for(told, len(asked.questions), clusters, tests)
+    tried, clusters = _tried_clusters(check, made), len(set(asked.cluster.tolist()))
+    needed = needed_for(told, len(asked.questions), tried, tests)
     if needed is None:
         return finding(check, "pass", say_none(told), scopes=told)
-    tried = _tried_clusters(check, made)
     # More clusters do not help a check that tries some of them only.
     found = finding(check, "undecided", "", scopes=told, needed=needed if tried == clusters else None)
-    return replace(found, said=say_undecided(found, tried, cluster, tests))
+    return replace(found, said=say_undecided(found, tried, cluster, tests, needed))
 
 
 def _tried_clusters(check: str, made: Tried) -> int:
@@ -203,14 +201,18 @@ def _left_out(check: str, made: Tried, cluster: str) -> Iterator[str]:
     counts = {rule: int(guess.told.sum()) for rule, guess in made.guesses[check].items()}
     tried, clusters = _tried_clusters(check, made), len(set(made.asked.cluster.tolist()))
     if tried < clusters:
-        yield f"Because this check is slow, it is tried on {tried} of the {clusters:,} {cluster}s."
-    few = [f"{rule_words(rule)} ({count})" for rule, count in counts.items() if 0 < count < FEWEST]
+        some = f"{tried} of the {clusters:,} {cluster}s, drawn at random"
+        yield f"Because this check is slow, it is tried on {some}: more {cluster}s do not help."
+    few = [
+        f"“{rule_words(rule)}” ({count} question{'s' if count > 1 else ''})"
+        for rule, count in counts.items()
+        if 0 < count < FEWEST
+    ]
     if few:
-        yield f"Not tested, because it applies to fewer than {FEWEST} questions: {', '.join(few)}."
+        yield f"Rules on fewer than {FEWEST} questions are not tested: {', '.join(few)}."
 
 
 def _items(asked: Asked, guess: Guess, scope: Scope) -> list[str]:
-    """Return the questions on which a guess is better, or worse, than chance."""
+    """Return the questions on which a guess is better than chance."""
     chosen = guess.told if scope.task == "all" else guess.told & (asked.task == asked.tasks.index(scope.task))
-    off = (guess.hit - guess.chance) * np.sign(scope.excess)
-    return [asked.questions[place].id for place in np.flatnonzero(chosen & (off > 0))]
+    return [asked.questions[place].id for place in np.flatnonzero(chosen & (guess.hit > guess.chance))]

@@ -1,5 +1,6 @@
 """Facts that an audit counts: duplicate questions and clips, and frames that miss the moment of a question."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -21,7 +22,7 @@ FRAMES = (8, 16, 32)  # numbers of frames for which the evidence is counted
 _EDGE = 0.1  # s; a time that begins and ends so close to the ends of a clip is the whole clip
 NEAR = 6  # bits of 64 in which the pictures of near-duplicate clips differ, at most
 FEWEST_SEEN = 2  # frames inside a window, without which nothing can be seen to move
-_DEFAULT = " (the default of a run)"
+_DEFAULT = "the default ("
 _PLACES = (0.0, 0.5, 0.98)  # parts of a clip whose pictures are compared
 _FLAT = 6  # a picture with fewer or more than 64 - 6 bits set has no structure to compare
 
@@ -77,15 +78,17 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     flat = [path for path, bits in hashes.items() if not (bits.sum(axis=1) >= _FLAT).any()]
     hashes = {path: bits for path, bits in hashes.items() if path not in flat}
     pairs = [(a, b) for a, b in _near_pairs(hashes) if not clusters[a] & clusters[b]]
+    same = _pairs_of_one_scene([clusters[path] for path in hashes])
+    compared = comb(len(hashes), 2) - same
+    if not compared:
+        return finding("clips", "not tested", _none_compared(len(paths), len(broken), len(flat), same))
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
     unread += f" {_count(len(flat), 'clip shows', 'clips show')} too little to compare." if flat else ""
-    same = _pairs_of_one_scene([clusters[path] for path in hashes])
     unread += (
         f" {_count(same, 'pair')} of clips of one scene {'was' if same == 1 else 'were'} not compared." if same else ""
     )
     if not pairs:
-        compared = _count(comb(len(hashes), 2) - same, "pair")
-        said = f"{compared} of {len(hashes):,} clips compared: none shows nearly the same pictures."
+        said = f"{_count(compared, 'pair')} of {len(hashes):,} clips compared: none shows nearly the same pictures."
         return finding("clips", "pass", said + unread)
     later = {b for _, b in pairs}
     items = tuple(one.id for one in benchmark.questions if later & {path for item in one.media for path in item.paths})
@@ -93,6 +96,14 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     show = _count(len(pairs), "pair of clips of different scenes shows", "pairs of clips of different scenes show")
     said = f"{show} nearly the same pictures, such as {first}."
     return finding("clips", "slight", said + unread, items=items)
+
+
+def _none_compared(clips: int, broken: int, flat: int, same: int) -> str:
+    """Say why no two clips could be compared."""
+    why = [f"{broken:,} of {clips:,} could not be decoded"] if broken else []
+    why += [f"{flat:,} of {clips:,} {'shows' if flat == 1 else 'show'} too little"] if flat else []
+    why += [f"{_count(same, 'pair is', 'pairs are')} of one scene"] if same else []
+    return f"No two clips could be compared: {', '.join(why)}."
 
 
 def _pairs_of_one_scene(clusters: Sequence[set[str]]) -> int:
@@ -149,7 +160,7 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
         if None in plans.values():
             continue
         name = f"{frames} frames" if frames else _default_words([one for of in plans.values() for one in of or ()])
-        if f"{name}{_DEFAULT}" not in missed:
+        if f"{_DEFAULT}{name})" not in missed:
             missed[name] = [one.id for one in timed if _inside(one, plans[one.id] or ()) < FEWEST_SEEN]
     if not missed:
         return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
@@ -170,21 +181,29 @@ def _evidence_said(missed: Mapping[str, Sequence[str]], timed: Sequence[Question
     if not items:
         shown = f"at least {FEWEST_SEEN} frames of this time, for each question"
         return finding("evidence", "pass", f"{of} With {_either(list(missed))}, a run shows {shown}.")
-    default = next((name for name in missed if name.endswith(_DEFAULT)), None)
+    default = next((name for name in missed if name.startswith(_DEFAULT)), None)
     if default is None or missed[default]:
         said = f"{of} A run shows fewer than {FEWEST_SEEN} frames of this time for: {told}."
         return finding("evidence", "slight", said, items=items)
     said = f"{of} With {default}, a run shows at least {FEWEST_SEEN} frames of this time, for each question."
     few = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items() if ids)
     said += f" Fewer are shown for: {few}. In runs with another number than the default, leave those questions out."
+    if any(ids and int(name.split()[0]) > _most(default) for name, ids in missed.items() if name != default):
+        said += " More frames than the default can show fewer here, because they fall at other moments."
     return finding("evidence", "pass", said, items=items)
 
 
 def _default_words(plans: Sequence[FramePlan]) -> str:
     """Name the numbers of frames that a run shows by default."""
     counts = {len(plan.times) for plan in plans} or {0}
-    number = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
-    return f"{number} frames{_DEFAULT}"
+    if len(counts) == 1:
+        return f"{_DEFAULT}{min(counts)} frames)"
+    return f"{_DEFAULT}{min(counts)} to {max(counts)} frames, by clip)"
+
+
+def _most(default: str) -> int:
+    """Return the largest number of frames in the words of a default."""
+    return max(map(int, re.findall(r"\d+", default)))
 
 
 def _is_whole(one: Question, benchmark: Benchmark) -> bool:

@@ -14,19 +14,20 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 FALSE_ALARMS = 0.05  # the chance that an audit of a clean benchmark has any finding of the statistical checks
 LEAST_EXCESS = 0.03  # a significant excess below this size is slight
 NOTICED = 0.10  # an excess that a check must notice in 80 of 100 cases; otherwise it is undecided
-_POINTS, _NOTICED = round(100 * LEAST_EXCESS), round(100 * NOTICED)
+NOTICED_POINTS = round(100 * NOTICED)
+_POINTS = round(100 * LEAST_EXCESS)
 MEANINGS: dict[Verdict, str] = {
-    "defect": f"A rule differs significantly from chance, by {_POINTS} percentage points or more. Or questions repeat "
-    "others: with another answer, or more than 1 of 100 questions does so.",
-    "slight": f"A rule differs significantly from chance, by less than {_POINTS} points. Or at most 1 of 100 questions "
-    "repeats another, with the same answer. Or the check found something that can be right: look at it.",
+    "defect": f"A rule differs significantly from chance, by {_POINTS} percentage points or more. Or a question is "
+    "repeated with another answer, or more than 1 in 100 are repeated.",
+    "slight": f"A rule differs significantly from chance, by less than {_POINTS} points. Or at most 1 in 100 questions "
+    "is repeated, with the same answer. Or the check found something that may be intended: look at it.",
     "undecided": "No significant difference, but the benchmark is small: a rule that is right "
-    f"{_NOTICED} points more often than chance could have been missed. “Needed” is the size at which it would be "
+    f"{NOTICED_POINTS} points more often than chance could have been missed. “Needed” is the size at which it would be "
     "noticed in 80 of 100 cases.",
     "pass": "No significant difference, and the benchmark is large enough: a rule that is right "
-    f"{_NOTICED} points more often than chance over all tasks would have been noticed in 80 of 100 cases. Or the check "
-    "counts facts, and they are right.",
-    "not tested": "The check applies to no question, or needs a run that was not named.",
+    f"{NOTICED_POINTS} points more often than chance over all tasks would have been noticed in 80 of 100 cases. Or the "
+    "check counts facts, and they are right. Or the difference has a reason that the text gives.",
+    "not tested": "The check applies to nothing here, or needs a run that was not named.",
 }
 LARGE, LIKELY = 0.05, 0.2  # an undecided check tells a difference from this size, if its own p is below LIKELY
 WIDE, RARE = 0.1, 0.01  # parts of the questions; rules on fewer than WIDE count less, and on at most RARE not at all
@@ -78,8 +79,9 @@ class Finding:
     """What one check found.
 
     ``said`` is the finding in one sentence, ``advice`` says what to do about it. ``items`` are the ids of the questions
-    from which the defect follows. ``needed`` is the number of clusters that an undecided check needs. ``false_alarms``
-    is the chance that any statistical check of the audit reports a clean benchmark, or 0 for checks that count facts.
+    that this is about; for rules, those that are answered correctly by one that is right too often. ``needed`` is the
+    number of clusters that an undecided check needs. ``false_alarms`` is the chance that any statistical check of the
+    audit reports a clean benchmark, or 0 for checks that count facts.
     """
 
     check: str
@@ -93,10 +95,14 @@ class Finding:
     false_alarms: float = FALSE_ALARMS
 
     @property
-    def strongest(self) -> Scope | None:
-        """Return the test over all tasks with the largest difference that is worth telling."""
+    def strongest(self) -> tuple[Scope, ...]:
+        """Return the least likely large differences over all tasks.
+
+        There is at most one above and one below chance.
+        """
         large = [one for one in self.scopes if one.task == "all" and abs(one.excess) >= LARGE and one.p < LIKELY]
-        return max(large, key=lambda one: abs(one.excess), default=None)
+        sides = [[one for one in large if (one.excess > 0) == above] for above in (True, False)]
+        return tuple(sorted((min(side, key=_likely) for side in sides if side), key=_likely))
 
 
 @dataclass(frozen=True)
@@ -150,25 +156,39 @@ class Audit:
         return tuple(one for one in self.findings if one.verdict == verdict)
 
     def in_order(self) -> list[Finding]:
-        """Return the findings by verdict, and undecided ones by the size of their difference."""
+        """Return the findings by verdict, and undecided ones by how unlikely their difference is."""
 
         def place(one: Finding) -> tuple[int, float]:
-            large = one.strongest if one.verdict == "undecided" else None
-            return VERDICTS.index(one.verdict), -abs(large.excess) if large else 0.0
+            large = one.strongest if one.verdict == "undecided" else ()
+            return VERDICTS.index(one.verdict), large[0].p if large else 1.0
 
         return sorted(self.findings, key=place)
 
     def meanings(self) -> dict[Verdict, str]:
         """Return what the verdicts of these findings mean, and what a defect would be."""
         told: dict[Verdict, str] = {one: said for one, said in MEANINGS.items() if one == "defect" or self.having(one)}
-        p = f"p is below {FALSE_ALARMS} after the correction for all {self.tests} tests"
-        told["defect"] += f" Significantly means that {p}."
+        p = f"p is below {FALSE_ALARMS} after the correction for the number of tests"
+        told["defect"] += f" Significantly means that {p} ({self.tests}; two checks are corrected on their own)."
         return told
+
+    def heading(self) -> str:
+        """Say how many defects were found, and how many of the made checks are undecided."""
+        defects, undecided = len(self.defects), len(self.undecided)
+        said = f"{defects or 'No'} {'defects' if defects > 1 else 'defect'} found"
+        if not undecided:
+            return said
+        made = len(self.findings) - len(self.having("not tested"))
+        said += f", {'and' if defects else 'but'} {undecided} of {made} checks {'are' if undecided > 1 else 'is'}"
+        return f"{said} undecided: too few {self.cluster}s or questions"
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""
         found = {"passed": not self.defects, "undecided": [one.check for one in self.undecided]}
         return asdict(self) | found
+
+
+def _likely(scope: Scope) -> tuple[float, float]:
+    return scope.p, -abs(scope.excess)
 
 
 def holm(tests: Sequence[Sequence[Scope]]) -> list[tuple[Scope, ...]]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, Finding, Scope, holm, needed_for
-from chronotope.audit.wording import finding, too_few
+from chronotope.audit.findings import FALSE_ALARMS, LEAST_EXCESS, NOTICED_POINTS, Finding, Scope, holm, needed_for
+from chronotope.audit.wording import finding, percent, too_few
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Difference, RunResults, Scores, difference, open_run, score_run
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, chance_of, clusters_needed, korn_graubard
@@ -82,8 +82,8 @@ def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     run, worst = max(better or [(run, found[0]) for run, found in tested], key=lambda one: one[1].excess)
     task = worst.name.rpartition(" / ")[2]
     where = "" if task == "all" else f" of the task {task}"
-    said = f"{run.name} answers {worst.value:.0%} of {worst.questions:,} questions{where} correctly without pictures"
-    said += f"; by chance, {worst.chance:.0%}."
+    share = f"{percent(worst.value)} of {worst.questions:,} questions{where}"
+    said = f"{run.name} answers {share} correctly without pictures; by chance, {percent(worst.chance)}."
     if better:
         verdict = "defect" if worst.excess >= LEAST_EXCESS else "slight"
         items = tuple(_right_in_all([one for one, _ in tested]))
@@ -93,7 +93,7 @@ def answered_blind(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     needed = needed_for(scopes, worst.questions, clusters, len(scopes))
     if needed is None:
         return finding("blind", "pass", said, scopes=scopes, false_alarms=FALSE_ALARMS)
-    said = f"{said} {too_few(clusters, cluster, needed)}."
+    said = f"{said} {too_few(clusters, cluster, needed, f'notice {NOTICED_POINTS} points')}."
     return finding("blind", "undecided", said, scopes=scopes, needed=needed, false_alarms=FALSE_ALARMS)
 
 
@@ -129,8 +129,8 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     pairs = [(full, other) for full in runs for other in runs if _pair(full, other)]
     if not pairs:
         said = (
-            "Nothing was compared. Name two runs of one model, one with --input full and one with less, such as first: "
-            "`chronotope audit BENCHMARK --run full --run first`."
+            "Nothing was compared. Name two runs of one model, one with `--input full` and one with less, such as "
+            "`--input first` (the first frame only): `chronotope audit BENCHMARK --run full --run first`."
         )
         return finding("gap", "not tested", said)
     told = [(full, other, gap) for full, other in pairs if (gap := _gap(full, other)) is not None]
@@ -148,8 +148,8 @@ def gaps(runs: Sequence[AuditedRun], cluster: str) -> Finding:
     if not open_:
         return finding("gap", "pass", f"{said} No interval contains 0, so the pictures add something.")
     needed = max(clusters_needed(LITTLE, error, gap.clusters) or FEWEST_CLUSTERS for gap, error in open_)
-    few = too_few(min(gap.clusters for gap, _ in open_), cluster, needed)
-    said += f" {few} to tell a difference of {100 * LITTLE:.0f} points from none."
+    purpose = f"tell a difference of {100 * LITTLE:.0f} points from none"
+    said += f" {too_few(min(gap.clusters for gap, _ in open_), cluster, needed, purpose)}."
     return finding("gap", "undecided", said, needed=needed)
 
 

@@ -1,6 +1,6 @@
 """What one frame shows: which option it suggests, and whether the named things are in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,13 +26,15 @@ class OneFrame:
     The one frame is that of the moment asked about, or in the middle of the time; of several videos, that of each.
     ``pixels`` and ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if
     they are unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1,
-    8, 16 and 32 frames, by the id of a question, whether each thing that it names is in one of them.
+    8, 16 and 32 frames, by the id of a question, whether each thing that it names is in one of them. ``default`` has
+    the numbers of frames that a run shows if no other number is asked for.
     """
 
     asked: Asked
     pixels: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
     away: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
     seen: dict[int, dict[str, dict[str, bool]]] = field(default_factory=dict[int, dict[str, dict[str, bool]]])
+    default: set[int] = field(default_factory=set[int])
 
     def look(self, recording: Recording, places: Sequence[int], benchmark: Benchmark, facts: MediaFacts | None) -> None:
         """Look at the questions about one recording."""
@@ -46,6 +48,9 @@ class OneFrame:
             named = _named(question)
             if not named & shown.keys():
                 continue
+            if facts is not None and question.media:
+                plans = planned_frames(benchmark.card.family, question, None, facts) or ()
+                self.default.update(len(plan.times) for plan in plans)
             for count, frames in ((1, np.array([middle])), *_frames(benchmark, question, recording, facts)):
                 seen = self.seen.setdefault(count, {}).setdefault(question.id, {})
                 for name in named & shown.keys():
@@ -83,10 +88,11 @@ class OneFrame:
 
     def _guessed(self, cluster: str) -> Finding:
         tests: list[list[Scope]] = []
-        most = 0
+        most = about = 0
         for rule in RULES:
             guess = guessed(self.asked, [self._chosen(rule, place) for place in range(len(self.asked.questions))])
-            most = max(most, int(guess.told.sum()))
+            clusters = len(set(self.asked.cluster[guess.told].tolist()))
+            most, about = max((most, about), (int(guess.told.sum()), clusters))
             tests.append(scopes_of(self.asked, guess))
         # In one scene, questions have the same things as options, so that only several scenes tell a cue from chance.
         enough = [[scope for scope in found if scope.clusters >= FEWEST_CLUSTERS] for found in tests]
@@ -95,9 +101,7 @@ class OneFrame:
             said = "No question has things as options and a recording that tells where they are."
             return finding("frame", "not tested", said)
         if not scopes:
-            needed = f"at least {FEWEST} questions about at least {FEWEST_CLUSTERS} {cluster}s are needed"
-            said = f"{most} questions have things as options whose place is known. That is too few to decide: {needed}."
-            return finding("frame", "undecided", said)
+            return finding("frame", "undecided", _too_few(most, about, cluster))
         told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
         alarming = [scope for scope in told if scope.significant]
         if alarming:
@@ -107,19 +111,21 @@ class OneFrame:
         if needed is None:
             return finding("frame", "pass", say_none(told), scopes=told, false_alarms=FALSE_ALARMS)
         found = finding("frame", "undecided", "", scopes=told, needed=needed, false_alarms=FALSE_ALARMS)
-        return replace(found, said=say_undecided(found, clusters, cluster, len(told)))
+        return replace(found, said=say_undecided(found, clusters, cluster, len(told), needed))
 
     def _found(self, told: tuple[Scope, ...], alarming: Sequence[Scope]) -> Finding:
         """State the significant tests, which can be just what questions about a moment ask for."""
-        items = tuple(dict.fromkeys(self._right(alarming)))
+        follow = tuple(dict.fromkeys(self._right(alarming)))
         known = {one.id: one for one in self.asked.questions}
-        moments = sum(_moment(known[name]) is not None for name in items)
+        moments = sum(_moment(known[name]) is not None for name in follow)
         said = say("frame", alarming)
-        if moments == len(items) and max(one.value for one in alarming) >= ASKED:
+        if moments == len(follow) and max(one.value for one in alarming) >= ASKED:
             said += " All these questions ask about one moment, and the frame is that of the moment: nothing is wrong."
             return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
+        items = tuple(dict.fromkeys(self._right([scope for scope in alarming if scope.excess > 0])))
+        moments = sum(_moment(known[name]) is not None for name in items)
         if moments:
-            said += f" {moments:,} of these {len(items):,} questions ask about one moment."
+            said += f" {moments:,} of the {len(items):,} questions that it answers correctly ask about one moment."
         return finding("frame", "slight", said, scopes=told, items=items, false_alarms=FALSE_ALARMS)
 
     def _right(self, alarming: Sequence[Scope]) -> Iterator[str]:
@@ -137,14 +143,15 @@ class OneFrame:
             return finding("seen", "not tested", said)
         every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
         counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
+        usual = "" if not self.default else f" By default, a run shows {_span(self.default)}."
         named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
         named += " things (those given for scale do not count)"
         most = max(every)
         if len({(len(of), all(of.values())) for of in every.values()}) == 1 and all(every[1].values()):
             numbers = ", ".join(map(str, sorted(every)[:-1]))
-            shown = f"with {numbers} or {most} frames" if most > 1 else "with one frame"
-            return finding("seen", "pass", f"{named}. Each of these things is in the frames shown, {shown}.")
-        said = f"{named}. All these things are in the frames shown, for: {counts}."
+            shown = f"with {numbers} or {most} frames" if most > 1 else "with only the middle frame"
+            return finding("seen", "pass", f"{named}. Each of these things is in the frames shown, {shown}.{usual}")
+        said = f"{named}. All these things are in the frames shown, for: {counts}.{usual}"
         left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
         if not left:
             return finding("seen", "pass", said)
@@ -152,7 +159,20 @@ class OneFrame:
 
 
 def _in_words(count: int) -> str:
-    return "with one frame of the time" if count == 1 else f"with {count} frames of the clip"
+    return "with only the middle frame" if count == 1 else f"with {count} frames of the clip"
+
+
+def _span(counts: Collection[int]) -> str:
+    return f"{min(counts)} frames" if len(counts) == 1 else f"{min(counts)} to {max(counts)} frames, by clip"
+
+
+def _too_few(questions: int, clusters: int, cluster: str) -> str:
+    """Say what is missing for a test of one frame: questions, clusters, or both."""
+    about = f"about {clusters} {cluster}{'' if clusters == 1 else 's'}"
+    said = f"{questions} question{f' {about} has' if questions == 1 else f's {about} have'} things as options whose "
+    needed = [f"{FEWEST} questions"] if questions < FEWEST else []
+    needed += [f"{FEWEST_CLUSTERS} {cluster}s"] if clusters < FEWEST_CLUSTERS else []
+    return f"{said}place is known. At least {' about at least '.join(needed)} are needed to decide."
 
 
 def _moment(question: Question) -> float | None:

@@ -39,7 +39,7 @@ class Resolution:
         """Find questions whose neighbouring options differ by less than a pixel."""
         count = len(self.apart)
         if not count:
-            said = "No question has both a recording and options whose spacing is a known ratio (the tag spacing)."
+            said = "No question has both a recording and options whose spacing is a known ratio (tag `spacing`)."
             return finding("resolution", "not tested", said)
         rated = f"{count:,} questions have options that are a known ratio apart, and a thing to measure by."
         items = tuple(name for name, apart in self.apart.items() if apart < LEAST)

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.audit.findings import RARE, Finding, Scope, Verdict
+from chronotope.audit.findings import NOTICED_POINTS, RARE, Finding, Scope, Verdict
 
 
 @dataclass(frozen=True)
 class Check:
     """A check: its name in all places, the advice if it finds something, and what it does to which questions.
 
-    ``{cluster}`` in ``does`` stands for the word for a cluster. ``mild`` is true if a find can have good reasons: it is
-    never more than slight, however large. ``guesses`` is true if it tests rules. ``none`` says that its rules apply to
-    no question; ``harmless`` is true if they then can reveal nothing.
+    ``{cluster}`` in ``does`` and ``none`` stands for the word for a cluster. ``mild`` is true if a find can have good
+    reasons: it is never more than slight, however large. ``guesses`` is true if it tests rules. ``none`` says that its
+    rules apply to no question; ``harmless`` is true if they then can reveal nothing.
     """
 
     name: str
@@ -72,8 +72,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="All options of each question have equally much punctuation.",
         harmless=True,
-        does="Chooses the option with the most punctuation marks (points and signs of numbers count), where their "
-        "number differs.",
+        does="Chooses the option with the most punctuation marks (points and signs of numbers count), in questions "
+        "where some options have more than others.",
     ),
     "shared": Check(
         "Words that options share",
@@ -81,7 +81,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option shares more words with the other options than they do.",
         harmless=True,
-        does="Chooses the option whose words and numbers occur most often in the other options, where this differs.",
+        does="Chooses the option whose words and numbers occur most often in the other options, in questions where "
+        "some do so more often than others.",
     ),
     "stem": Check(
         "Words of the question",
@@ -89,7 +90,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option shares more words with its question than the others do.",
         harmless=True,
-        does="Chooses the option that has most words in common with the question, where this differs.",
+        does="Chooses the option that has most words in common with the question, where some options have more than "
+        "others.",
     ),
     "others": Check(
         "Options of other questions",
@@ -97,7 +99,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option is offered in more questions of its clip than the others.",
         harmless=True,
-        does="Chooses the option that most other questions of the same {cluster} offer, too, where this differs.",
+        does="Chooses the option that most other questions of the same {cluster} offer, too, where more of them offer "
+        "some options than others.",
     ),
     "names": Check(
         "Names of files and ids",
@@ -116,27 +119,29 @@ CHECKS: dict[str, Check] = {
     ),
     "template": Check(
         "Usual answers",
-        "Ask for each answer of a kind of question equally often.",
+        "Make each answer correct equally often in questions with the same wording.",
         guesses=True,
-        none="No answer was offered in two clips.",
-        does="Chooses the answer that is correct most often in the same kind of question about other {cluster}s. "
-        "Questions are of one kind if their texts differ only in names and numbers.",
+        none="No two {cluster}s have questions with the same wording and a common option.",
+        does="Chooses the answer that is correct most often in questions about other {cluster}s with the same wording, "
+        "apart from names and numbers. If most wordings occur once, all questions of a task count as one wording.",
     ),
     "classifier": Check(
         "What the texts reveal",
         "Draw wrong options from the same distribution as correct ones.",
         guesses=True,
-        none="There is only one clip, or the options are not texts.",
-        does="Learns which texts are usually correct: from the answers of other {cluster}s, or of other kinds of "
-        "questions. Questions are of one kind if their texts differ only in names and numbers.",
+        none="There is only one {cluster}, or the options are not texts.",
+        does="Learns which texts are usually correct, and then answers questions that it did not learn from: all those "
+        "about some {cluster}s, or all those with some wordings (apart from names and numbers).",
     ),
     "solved": Check(
         "Questions of a clip together",
         "Ask fewer questions about the same motion or thing.",
         guesses=True,
-        none="This check is for questions of STI-Bench about one motion, or about sizes of known things.",
-        does="Answers the questions of a {cluster} together, so that their answers agree; or by the usual size of "
-        "such a thing. If there are many {cluster}s, it is tried on some, which are drawn at random.",
+        none="This check is for questions of STI-Bench whose answers are linked, such as distance = speed × time, or "
+        "about sizes of known things.",
+        does="Answers linked questions of a {cluster} together, such as distance = speed × time, so that the answers "
+        "agree; or by the usual size of a thing of this name. If there are many {cluster}s, it is tried on some, which "
+        "are drawn at random.",
     ),
     "duplicates": Check(
         "Questions that are asked twice",
@@ -155,7 +160,8 @@ CHECKS: dict[str, Check] = {
         "Leave these questions out, or draw options that lie farther apart.",
         does="How many pixels are neighbouring options apart? For options of 1.00 m and 1.20 m, and a thing 50 pixels "
         "wide to measure by, it is 20 % of 50: 10 pixels. The thing to measure by is the one that is given for scale, "
-        "or whose size is asked. Its width is the square root of its pixels, in the frame that shows most of it.",
+        "or whose size is asked. Its width: the square root of its number of pixels, in the frame where it is "
+        "largest.",
         mild=True,
     ),
     "frame": Check(
@@ -172,10 +178,12 @@ CHECKS: dict[str, Check] = {
         "Things in the frames that are shown",
         "Show more frames, or leave these questions out: a thing that they name, or their answer, is in none of the "
         "frames.",
-        does="Looks up in the recording whether the shown frames have all things that a question names, and its answer "
-        "if it is a thing. Things that are given only for scale are not counted. A thing is seen if at least 4 of its "
-        "pixels are in a frame. Where pixels are unknown, a part of the box around it must be in the picture; models "
-        "do not see this box.",
+        does="Looks up in the file of true positions (recording) whether the shown frames have all things that a "
+        "question names, and its answer if it is a thing. Things that are given only for scale are not counted. A "
+        "thing is seen if at least 4 of its pixels are in a frame. Where pixels are unknown, a part of the box around "
+        "it must be in the picture; models do not see this box. The middle frame is that of the moment, or in the "
+        "middle of the time, that is asked about. 32 frames decide: if they leave a thing out, the verdict is "
+        "slight.",
         mild=True,
     ),
     "evidence": Check(
@@ -231,15 +239,15 @@ _RULES = {
     "picture:first": "the picture whose name is first in the alphabet",
     "picture:middle": "the picture whose number in its name is in the middle",
     "picture:last": "the picture whose name is last in the alphabet",
-    "template": "the answer that is usual for this kind of question in other clips",
+    "template": "the answer that is usual in other clips for questions with the same wording",
     "classifier:options": "a classifier that sees only the options",
     "classifier:stem": "a classifier that sees the question and the options",
-    "classifier:template": "a classifier that learned from other kinds of questions",
+    "classifier:template": "a classifier that learned only from questions with another wording",
     "frame:largest": "the thing that is largest in one frame",
     "frame:smallest": "the thing that is smallest in one frame",
     "frame:nearest": "the thing that is nearest to the camera in one frame",
-    "solved:joint": "a solver that makes the answers about one motion agree",
-    "solved:size": "the usual size of such a thing",
+    "solved:joint": "a solver that makes linked answers agree",
+    "solved:size": "the usual size of a thing of this name",
 }
 
 
@@ -251,8 +259,14 @@ def rule_words(rule: str) -> str:
 
 
 def say(check: str, scopes: Sequence[Scope]) -> str:
-    """Say which of the significant differences is the least likely one, and how many others there are."""
-    share = f"{_share(check, min(scopes, key=lambda one: (one.p, -one.questions)))}."
+    """Say which of the significant differences is the least likely one, and how many others there are.
+
+    A difference over all tasks is told rather than one of a single task, which can have few clusters.
+    """
+    told = min(scopes, key=lambda one: (one.task != "all", one.p, -one.questions))
+    share = f"{_share(check, told)}."
+    if told.excess < 0:
+        share += " So this option can be excluded."
     others = len(scopes) - 1
     if not others:
         return share
@@ -263,14 +277,19 @@ def _differ(others: int) -> str:
     return "differ significantly" if others > 1 else "differs significantly"
 
 
+def percent(share: float) -> str:
+    """Write a share as all sentences and tables do."""
+    return f"{100 * share:.0f} %"
+
+
 def _share(check: str, scope: Scope) -> str:
     """Say how often a rule is right, and how often by chance."""
     name = rule_words(scope.rule)
     where = "" if scope.task == "all" else f" of the task {scope.task}"
-    share = f"{name[0].upper()}{name[1:]} is correct in {scope.value:.0%} of {scope.questions:,} questions{where}"
+    share = f"{name[0].upper()}{name[1:]} is correct in {percent(scope.value)} of {scope.questions:,} questions{where}"
     if check == "classifier" or scope.rule == "solved:joint":
         share = share.replace(" is correct in ", " answers ", 1) + " correctly"
-    return f"{share}; by chance, {scope.chance:.0%}"
+    return f"{share}; by chance, {percent(scope.chance)}"
 
 
 def say_none(scopes: Sequence[Scope]) -> str:
@@ -279,34 +298,47 @@ def say_none(scopes: Sequence[Scope]) -> str:
     return f"No significant difference from chance {tests}."
 
 
-def say_undecided(found: Finding, clusters: int, cluster: str, tests: int) -> str:
-    """Say how a check ended that is too small: its large difference, if any, and what it needs.
+def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, needed: int) -> str:
+    """Say how a check ended that is too small: its least likely differences, and what it needs.
 
-    ``clusters`` is the number of clusters of the benchmark, ``cluster`` their word, and ``tests`` the number of tests
-    that are corrected together.
+    ``clusters`` is the number of clusters on which it was tried, of which it needs ``needed``; ``cluster`` is their
+    word, and ``tests`` the number of tests that are corrected together.
     """
-    few, large = too_few(clusters, cluster, found.needed), found.strongest
-    if large is None:
+    few = too_few(clusters, cluster, needed, f"notice {NOTICED_POINTS} points")
+    told = found.strongest
+    if not told:
         return f"{say_none(found.scopes)} But {few}."
+    large, *opposite = told
     joined = "With all tasks together, " if len({one.task for one in found.scopes}) > 1 else ""
     share = _share(found.check, large)
     share = f"{joined}{share[0].lower()}{share[1:]}" if joined else share
     corrected = f", and {large.adjusted:.2g} corrected for {tests} tests" if tests > 1 else ""
-    return f"{share}. That can be luck (p = {large.p:.2g}{corrected}): {few}."
+    said = f"{share}. That can be luck (p = {large.p:.2g}{corrected}): {few}."
+    for one in opposite:
+        side = "above" if one.excess > 0 else "below"
+        said += f" Most clearly {side} chance: {rule_words(one.rule)}, {percent(one.value)} of {one.questions:,} "
+        said += f"questions (p = {one.p:.2g})."
+    return said
 
 
-def too_few(clusters: int, cluster: str, needed: int | None = None) -> str:
-    """Say that there are too few clusters to decide, and how many are needed."""
-    few = f"{f'1 {cluster} is' if clusters == 1 else f'{clusters:,} {cluster}s are'} too few to decide"
-    return few if needed is None else f"{few}, about {needed:,} are needed"
+def too_few(clusters: int, cluster: str, needed: int, purpose: str) -> str:
+    """Say that there are too few clusters to decide, and how many are needed for a purpose."""
+    few = f"1 {cluster} is" if clusters == 1 else f"{clusters:,} {cluster}s are"
+    return f"{few} too few to decide, about {needed:,} are needed to {purpose}"
 
 
-def unmade(check: str, most: int, questions: int, fewest: int) -> Finding:
-    """Make the finding of a check whose rules apply to at most ``most`` questions, fewer than ``fewest``."""
+def unmade(check: str, most: int, questions: int, fewest: int, cluster: str) -> Finding:
+    """Make the finding of a check whose rules apply to at most ``most`` questions, fewer than ``fewest``.
+
+    ``cluster`` is the word for a cluster.
+    """
     of = CHECKS[check]
     if not most:
-        return finding(check, "pass" if of.harmless else "not tested", of.none, false_alarms=0.0)
+        none = of.none.format(cluster=cluster)
+        return finding(check, "pass" if of.harmless else "not tested", none, false_alarms=0.0)
     said = f"The rules of this check apply to {most} of {questions:,} questions"
     if most <= RARE * questions:
-        return finding(check, "pass", f"{said}, too few to matter.", false_alarms=0.0)
-    return finding(check, "undecided", f"{said}, too few to decide; at least {fewest} are needed.", false_alarms=0.0)
+        said += f", too few to matter (at most 1 in {round(1 / RARE)})."
+        return finding(check, "pass", said, false_alarms=0.0)
+    said += f", too few to decide: at least {fewest} questions are needed."
+    return finding(check, "undecided", said, false_alarms=0.0)

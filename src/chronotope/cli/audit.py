@@ -79,8 +79,7 @@ def audit_command(
 
 def _total(found: "Audit") -> str:
     """Count the verdicts."""
-    counts = [(verdict, len(found.having(verdict))) for verdict in _STYLES]
-    words = {"defect": "defect" if counts[0][1] == 1 else "defects", "pass": "passed"}
-    told = ", ".join(f"{count} {words.get(verdict, verdict)}" for verdict, count in counts)
+    counts = [(verdict, len(found.having(verdict))) for verdict in _STYLES if verdict not in ("defect", "undecided")]
+    told = ", ".join(f"{count} {'passed' if verdict == 'pass' else verdict}" for verdict, count in counts)
     about = f"{found.clusters:,} {found.cluster}{'' if found.clusters == 1 else 's'}"
-    return f"{told} ({found.questions:,} questions about {about})"
+    return f"{found.heading()} ({told}; {found.questions:,} questions about {about})"

@@ -45,8 +45,7 @@ def valued(question: Question, value: float) -> Valued:
     Equal words are one object, because each copy of a packed question has words of its own.
     """
     kind = next(iter(question.tags.get("type", ())), "")
-    words = map(intern, (question.task, kind, flag_of(question)))
-    return Valued(question.id, question.base, *words, value)
+    return Valued(question.id, question.base, intern(question.task), intern(kind), intern(flag_of(question)), value)
 
 
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
