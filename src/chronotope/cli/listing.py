@@ -27,9 +27,15 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
     by_benchmark: dict[str, list[dict]] = {}
     runs = Runs(map(Run, folders))
     for run, name in zip(runs, runs.names(), strict=True):
-        card, scores = run.results().card, run.computed()
+        results, scores = run.results(), run.computed()
+        card = results.card
         about = {"folder": str(run.folder), "benchmark": card.benchmark.name, "notes": list(scores.notes)}
-        told = run_scores(card.model, scores) | {"name": name} | about | {"states": scores.states}
+        told = (
+            run_scores(card.model, scores, sees=results.looked is not False)
+            | {"name": name}
+            | about
+            | {"states": scores.states}
+        )
         by_benchmark.setdefault(card.benchmark.content_hash, []).append(told)
     if as_json:
         every = [one for runs in by_benchmark.values() for one in runs]

@@ -102,7 +102,7 @@ def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
     if len(report.sections) == 1:
         [section] = report.sections
         results = [
-            run_scores(row.compared.name, row.compared.scores) | {"sees": row.compared.looked is not False}
+            run_scores(row.compared.name, row.compared.scores, sees=row.compared.run.looked is not False)
             for row in section.rows
         ]
         print_accuracies(results, section.name)

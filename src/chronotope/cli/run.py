@@ -283,6 +283,7 @@ def _result(model: str, run: "Run") -> dict[str, Any]:
         **{name: getattr(run.outcome, name) for name in counts},
         "notes": list(scores.notes),
         "asks": sum(scores.states.values()),
+        "sees": run.results().looked is not False,
         **judging_json(run),
     } | scores_json(scores, shown="replied" in scores.states)
 

@@ -40,9 +40,12 @@ def _precision(scores: Scores) -> list[dict[str, Any]]:
     return [precision_data(one, scores.cluster) for one in scores.precision]
 
 
-def run_scores(name: str, scores: Scores) -> dict[str, Any]:
-    """Return the entry of a run for `print_accuracies`."""
-    return {"model": name} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
+def run_scores(name: str, scores: Scores, *, sees: bool) -> dict[str, Any]:
+    """Return the entry of a run for `print_accuracies`.
+
+    ``sees`` is false if the model got no pictures, so that it has no thresholds.
+    """
+    return {"model": name, "sees": sees} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
 
 
 def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:

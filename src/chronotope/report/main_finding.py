@@ -74,14 +74,14 @@ def _finding(section: Section) -> Finding:
         return Finding(section.name, NOTHING)
     # Runs without pictures are the comparison, so that the finding is about a run that could see. Of these, a high
     # accuracy over a few questions says little about the other questions.
-    blind = [row for row in form.own if row.compared.looked is False]
+    blind = [row for row in form.own if row.compared.run.looked is False]
     seeing = [row for row in form.own if row not in blind] or blind
     best = max(seeing, key=lambda row: (row.scores.overall.items, row.scores.overall.value))
     # Accuracies over other questions would not be comparable.
     others = [row for row in blind if row is not best and row.scores.overall.items == best.scores.overall.items]
     # The best of runs without pictures is no finding where it cannot be told from the others.
     alike = best in blind and bool(others) and verdict(best.scores.overall) == "too few"
-    aware = best.compared.looked is True and bool(others)
+    aware = best.compared.run.looked is True and bool(others)
     said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
     more = [
         _against_chance(best.compared.here, best.scores.overall, section.cluster),

@@ -75,7 +75,7 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
         lines.sort(key=lambda line: _rank(line.cells[:1]))
     else:
         columns = [section.name for section in sections]
-        lines = sorted(_models(sections), key=lambda line: (line.row.compared.looked is False, *_rank(line.cells)))
+        lines = sorted(_models(sections), key=lambda line: (line.row.compared.run.looked is False, *_rank(line.cells)))
     words = [section.cluster for section in sections] if len(sections) > 1 else [sections[0].cluster] * len(columns)
     return Overview(findings(sections), columns, lines, _cautions(sections, problems), tuple(words))
 

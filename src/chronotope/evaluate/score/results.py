@@ -145,6 +145,14 @@ class RunResults:
         """Check whether a call sent pictures or clips."""
         return any(one.line is not None and one.line.pictures for one in self.answered)
 
+    @property
+    def looked(self) -> bool | None:
+        """Check whether the model got pictures or clips.
+
+        Returns None if that is unknown, as for imported replies, or if the pictures went to other calls of a method.
+        """
+        return None if self.card.elsewhere is not None or self.card.method is not None else self.pictures_sent
+
     @cached_property
     def _staged(self) -> Staged | None:
         return None if self.card.method is None else self.card.method.staged()

@@ -32,16 +32,6 @@ class Compared:
         return self.named.here
 
     @property
-    def looked(self) -> bool | None:
-        """Check whether the model got pictures or clips.
-
-        Returns None if that is unknown, as for imported replies, or if the pictures went to other calls of a method.
-        """
-        if self.run.card.elsewhere is not None or self.run.card.method is not None:
-            return None
-        return self.run.pictures_sent
-
-    @property
     def replied(self) -> bool:
         """Check whether any call of the run got a reply.
 

@@ -138,7 +138,7 @@ def _tables(section: Section, found: "PrecisionOfRuns") -> Iterator[Block]:
 
 def _is_blind(row: RunRow) -> bool:
     """Check whether a run got no pictures, so that it has no threshold."""
-    return row.compared.looked is False
+    return row.compared.run.looked is False
 
 
 def _is_above(one: Precision | None) -> bool:
