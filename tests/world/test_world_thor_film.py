@@ -126,7 +126,11 @@ def test_slices_count_as_the_thing_that_was_sliced():
 
 
 REFUSED = {
-    "another world": ("world:table:2", {}, "--engine thor: AI2-THOR does not film world:table: leave out the flag, or"),
+    "another world": (
+        "world:table:2",
+        {"family": "sti"},
+        "--engine thor: AI2-THOR does not film world:table: leave out the flag, or",
+    ),
     "a recording": ("clips", {}, "--engine thor: only simulated homes have an engine, and clips is not a simulated"),
     "baked light": ("world:house:2", {"quality": "photo"}, "--quality photo: AI2-THOR has its own light: choose fast"),
     "assets": (
@@ -149,7 +153,7 @@ REFUSED = {
 def test_what_ai2thor_does_not_film_is_told_in_one_sentence(case, tmp_path):
     source, more, sentence = REFUSED[case]
     with pytest.raises(InputError) as caught:
-        build(BuildRequest("m3", source, tmp_path / "bench", **{"engine": "thor", **more}))
+        build(BuildRequest(**{"family": "m3", "source": source, "out": tmp_path / "bench", "engine": "thor"} | more))
     assert str(caught.value).startswith(sentence) and "\n" not in str(caught.value)
 
 
