@@ -119,7 +119,7 @@ def test_each_rank_of_numbers_is_found(tmp_path: Path) -> None:
     few = written(tmp_path / "few", fair_questions(32, 8, plant=lambda texts: ranked(texts, -2), strength=0.25))
     found = next(one for one in audit(few).in_order() if one.verdict == "undecided")
     assert found.check == "rank" and "With all tasks" not in found.said, found.said
-    assert re.match(r"The second largest number is correct in \d+ % of 32 questions; by chance, 20 %. That", found.said)
+    assert re.match(r"The second largest number is correct in \d+ % of 32 questions; by chance, 20 %. S", found.said)
 
 
 def test_a_rule_below_chance_is_told_in_words_and_lists_no_questions(tmp_path: Path) -> None:
@@ -148,12 +148,45 @@ def test_the_least_likely_differences_on_both_sides_of_chance_are_told() -> None
         Scope(f"rank:{name} / all", 709, 16, value, 0.2, None, None, p, 0.07)
         for name, value, p in (("middle", 0.36, 0.075), ("second-smallest", 0.07, 0.068), ("largest", 0.29, 0.15))
     )
-    found = finding("rank", "undecided", "", scopes=scopes)
-    assert say_undecided(found, 16, "clip", 3, 196) == (
-        "The second smallest number is correct in 7 % of 709 questions; by chance, 20 %. That can be luck (p = 0.068, "
-        "and 1 corrected for 3 tests): 16 clips are too few to decide, about 196 are needed to notice 10 points. Most "
-        "clearly above chance: the number in the middle, 36 % of 709 questions (p = 0.075)."
+    found = finding("rank", "undecided", "", scopes=scopes, needed=196)
+    share = (
+        "The second smallest number is correct in 7 % of 709 questions; by chance, 20 %. Suspicious, but not proven "
     )
+    above = " Most clearly above chance: the number in the middle, 36 % of 709 questions"
+    said = say_undecided(found, 16, "clip", 3, 973)
+    assert said == (
+        f"{share}with 16 clips (p = 0.068, and 1 corrected for 3 tests): more are needed.{above} (p = 0.075)."
+    )
+    said = say_undecided(found, 1, "scene", 1, 973)
+    assert said.startswith(f"{share}with 1 scene (p = 0.068): at least 6 scenes are needed.")
+    said = say_undecided(replace(found, needed=None, scopes=scopes[:1]), 5, "clip", 1, 40_000)
+    assert said.endswith(
+        "with 5 clips (p = 0.075). This check applies to only 709 of 40,000 questions: too few to decide, and they "
+        "matter little."
+    )
+    likely = [replace(one, p=0.12) for one in scopes[2:]]
+    said = say_undecided(replace(found, scopes=tuple(likely)), 6, "clip", 1, 973)
+    assert said.endswith("by chance, 20 %. 6 clips cannot tell this from luck (p = 0.12): more are needed.")
+    known = [replace(one, adjusted=0.01) for one in scopes]
+    assert say("rank", known).endswith(
+        f"can be excluded.{above}. 1 other test of this check differs significantly, too."
+    )
+
+
+def test_rules_on_few_clips_are_tested_only_if_there_are_no_more(tmp_path: Path) -> None:
+    """Commas are in the options of five clips alone: of eight, or of all."""
+    made = [one for one in fair_questions(41, clusters=8) if one.task == "order"]
+    marked = [
+        replace(one, options=(Option("it, is"), *one.options[1:])) if int(one.cluster[1:]) < 5 else one
+        for one in [*made, *(replace(one, id=f"{one.id}-again", stem=f"{one.stem} Or later?") for one in made)]
+    ]
+    found = {one.check: one for one in audit(written(tmp_path / "eight", marked), clips=False).findings}
+    assert found["punctuation"].verdict == "undecided" and not found["punctuation"].scopes
+    assert "apply to 40 of 64 questions, about 5 clips, too few to decide: at least 6" in found["punctuation"].said
+    five = [one for one in marked if int(one.cluster[1:]) < 5]
+    found = {one.check: one for one in audit(written(tmp_path / "five", five), clips=False).findings}
+    assert found["punctuation"].scopes and "5 clips" in found["punctuation"].said
+    assert "at least 6 clips are needed" in found["punctuation"].said
 
 
 def ranked(texts, place):

@@ -13,7 +13,7 @@ from chronotope.audit.attacks.size_by_name import size_by_name
 from chronotope.audit.findings import LEAST_EXCESS, Audit, Finding, Scope, holm, needed_for
 from chronotope.audit.one_frame import OneFrame
 from chronotope.audit.resolution import Resolution
-from chronotope.audit.trials import FEWEST, Asked, Guess, guessed, scopes_of
+from chronotope.audit.trials import FEWEST, Asked, Guess, fewest_clusters, guessed, scopes_of
 from chronotope.audit.wording import CHECKS, finding, rule_words, say, say_none, say_undecided, unmade
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import media_facts
@@ -23,7 +23,7 @@ from chronotope.models.study import studies_of
 from chronotope.question import Benchmark, recordings_of
 from chronotope.view.question_boxes import RecordingReader
 
-STUDIED = 300  # questions of whole clusters that are solved together, at least if there are so many
+STUDIED = 300  # questions of whole clusters that are solved together, at least, if there are so many
 # Checks whose rules each choose another option in the same way. A solver makes answers of a cluster agree, as ranks do.
 ALIKE = {"letter": "letter", "rank": "rank", "picture": "picture", "solved": "rank"}
 Advance = Callable[[int, int], object]
@@ -103,7 +103,7 @@ def _solved(asked: Asked, seed: int) -> dict[str, Guess]:
     some = np.random.default_rng(seed).permutation(len(studies))
     before = np.cumsum([0, *(len(studies[number].asked) for number in some)])[:-1]
     answers: dict[str, dict[str, int]] = {"solved:joint": {}, "solved:size": {}}
-    for number in some[before < STUDIED]:
+    for number in some[(before < STUDIED) | (np.arange(len(some)) < FEWEST_CLUSTERS)]:
         for rule, solver in (("solved:joint", joint), ("solved:size", size_by_name)):
             answers[rule] |= {name: one.option for name, one in solver(studies[number]).items()}
     return {
@@ -163,11 +163,17 @@ def _finding(check: str, made: Tried, tests: int, cluster: str) -> Finding:
     asked, guesses = made.asked, made.guesses[check]
     scopes = [(rule, scope) for rule, found in made.tests.get(check, {}).items() for scope in found]
     if not scopes:
-        most = max((int(guess.told.sum()) for guess in guesses.values()), default=0)
-        return unmade(check, most, len(asked.questions), FEWEST, cluster)
+        sizes = (_size(guess, asked) for guess in guesses.values())
+        most, about = max(sizes, default=(0, 0))
+        return unmade(check, most, about, len(asked.questions), (FEWEST, fewest_clusters(asked)), cluster)
     told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
     found = _decided(check, made, told, tests, cluster)
-    return replace(found, said=" ".join([found.said, *_left_out(check, made, cluster)]))
+    return replace(found, said=" ".join([found.said, *_left_out(found, made, cluster)]))
+
+
+def _size(guess: Guess, asked: Asked) -> tuple[int, int]:
+    """Return to how many questions a guess applies, and about how many clusters these are."""
+    return int(guess.told.sum()), len(set(asked.cluster[guess.told].tolist()))
 
 
 def _decided(check: str, made: Tried, told: tuple[Scope, ...], tests: int, cluster: str) -> Finding:
@@ -185,7 +191,7 @@ def _decided(check: str, made: Tried, told: tuple[Scope, ...], tests: int, clust
         return finding(check, "pass", say_none(told), scopes=told)
     # More clusters do not help a check that tries some of them only.
     found = finding(check, "undecided", "", scopes=told, needed=needed if tried == clusters else None)
-    return replace(found, said=say_undecided(found, tried, cluster, tests, needed))
+    return replace(found, said=say_undecided(found, tried, cluster, tests, len(asked.questions)))
 
 
 def _tried_clusters(check: str, made: Tried) -> int:
@@ -196,20 +202,24 @@ def _tried_clusters(check: str, made: Tried) -> int:
     return len(set(cluster.tolist()))
 
 
-def _left_out(check: str, made: Tried, cluster: str) -> Iterator[str]:
-    """Say what a check left out: clusters that take too long, and rules on few questions."""
-    counts = {rule: int(guess.told.sum()) for rule, guess in made.guesses[check].items()}
+def _left_out(found: Finding, made: Tried, cluster: str) -> Iterator[str]:
+    """Say what a check left out: clusters that take too long, and rules on few questions or clusters."""
+    check, least = found.check, fewest_clusters(made.asked)
+    sizes = {rule: _size(guess, made.asked) for rule, guess in made.guesses[check].items()}
     tried, clusters = _tried_clusters(check, made), len(set(made.asked.cluster.tolist()))
     if tried < clusters:
         some = f"{tried} of the {clusters:,} {cluster}s, drawn at random"
-        yield f"Because this check is slow, it is tried on {some}: more {cluster}s do not help."
+        stay = ": it can stay undecided" if found.verdict == "undecided" else ""
+        yield f"Because this check is slow, it uses only {some}{stay}."
     few = [
-        f"“{rule_words(rule)}” ({count} question{'s' if count > 1 else ''})"
-        for rule, count in counts.items()
-        if 0 < count < FEWEST
+        f"“{rule_words(rule)}” ({count} question{'s' if count > 1 else ''}"
+        + (f" about {about} {cluster}{'s' if about > 1 else ''})" if about < least else ")")
+        for rule, (count, about) in sizes.items()
+        if count and (count < FEWEST or about < least)
     ]
     if few:
-        yield f"Rules on fewer than {FEWEST} questions are not tested: {', '.join(few)}."
+        fewest = f"{FEWEST} questions" + (f" or {least} {cluster}s" if least > 1 else "")
+        yield f"Rules on fewer than {fewest} are not tested: {', '.join(few)}."
 
 
 def _items(asked: Asked, guess: Guess, scope: Scope) -> list[str]:

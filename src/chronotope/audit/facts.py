@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 
@@ -83,7 +83,7 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     if not compared:
         return finding("clips", "not tested", _none_compared(len(paths), len(broken), len(flat), same))
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
-    unread += f" {_count(len(flat), 'clip shows', 'clips show')} too little to compare." if flat else ""
+    unread += f" {_count(len(flat), 'clip has', 'clips have')} pictures too even to compare." if flat else ""
     unread += (
         f" {_count(same, 'pair')} of clips of one scene {'was' if same == 1 else 'were'} not compared." if same else ""
     )
@@ -101,7 +101,9 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
 def _none_compared(clips: int, broken: int, flat: int, same: int) -> str:
     """Say why no two clips could be compared."""
     why = [f"{broken:,} of {clips:,} could not be decoded"] if broken else []
-    why += [f"{flat:,} of {clips:,} {'shows' if flat == 1 else 'show'} too little"] if flat else []
+    why += (
+        [f"{flat:,} of {clips:,} clips {'has' if flat == 1 else 'have'} pictures too even to compare"] if flat else []
+    )
     why += [f"{_count(same, 'pair is', 'pairs are')} of one scene"] if same else []
     return f"No two clips could be compared: {', '.join(why)}."
 
@@ -159,51 +161,61 @@ def evidence(benchmark: Benchmark, asked: Asked) -> Finding:
         plans = {one.id: planned_frames(chosen, one, frames, facts) for one in timed}
         if None in plans.values():
             continue
-        name = f"{frames} frames" if frames else _default_words([one for of in plans.values() for one in of or ()])
+        shown = {len(one.times) for of in plans.values() for one in of or ()}
+        name = f"{frames} frames" if frames else default_words(shown)
         if f"{_DEFAULT}{name})" not in missed:
             missed[name] = [one.id for one in timed if _inside(one, plans[one.id] or ()) < FEWEST_SEEN]
     if not missed:
         return finding("evidence", "not tested", "The frames of these clips cannot be planned.")
-    return _evidence_said(missed, timed, sum(_is_whole(one, benchmark) for one in timed))
-
-
-def _evidence_said(missed: Mapping[str, Sequence[str]], timed: Sequence[Question], whole: int) -> Finding:
-    """State for which numbers of frames a time has too few; the default decides.
-
-    ``missed`` has, by the number of frames in words, the questions whose time has too few. If the default is unknown,
-    each number decides.
-    """
+    whole = sum(_is_whole(one, benchmark) for one in timed)
     of = f"{_count(len(timed), 'question names', 'questions name')} a time: {len(timed) - whole:,} a part of the clip, "
     of += f"{whole:,} the whole clip."
-    told = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items())
+    every = f"a run shows at least {FEWEST_SEEN} frames of this time, for each question"
+    few = f"Fewer than {FEWEST_SEEN} frames of this time are shown for"
+    return by_frames("evidence", of, missed, (every, few, "those about motion"))
+
+
+def by_frames(check: str, of: str, missed: Mapping[str, Sequence[str]], words: tuple[str, str, str]) -> Finding:
+    """State for which numbers of frames questions lack something; the default decides.
+
+    ``missed`` has these questions, by the number of frames in words. If the default is unknown, each number decides.
+    ``words`` say that nothing is missed, that something is, and which questions to leave out if the default is right.
+    """
+    every, few, leave = words
     often = Counter(name for ids in missed.values() for name in ids)
     items = tuple(sorted(often, key=lambda name: -often[name]))
     if not items:
-        shown = f"at least {FEWEST_SEEN} frames of this time, for each question"
-        return finding("evidence", "pass", f"{of} With {_either(list(missed))}, a run shows {shown}.")
+        return finding(check, "pass", f"{of} With {_either(list(missed))}, {every}.")
     default = next((name for name in missed if name.startswith(_DEFAULT)), None)
     if default is None or missed[default]:
-        said = f"{of} A run shows fewer than {FEWEST_SEEN} frames of this time for: {told}."
-        return finding("evidence", "slight", said, items=items)
-    said = f"{of} With {default}, a run shows at least {FEWEST_SEEN} frames of this time, for each question."
-    few = ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items() if ids)
-    said += f" Fewer are shown for: {few}. In runs with another number than the default, leave those questions out."
-    if any(ids and int(name.split()[0]) > _most(default) for name, ids in missed.items() if name != default):
-        said += " More frames than the default can show fewer here, because they fall at other moments."
-    return finding("evidence", "pass", said, items=items)
+        return finding(check, "slight", f"{of} {few}: {_counts(missed)}.", items=items)
+    said = f"{of} With {default}, {every}. {few}: {_counts({name: ids for name, ids in missed.items() if ids})}."
+    said += f" In runs with another number than the default, leave out {leave}."
+    most = _most(default)
+    more = [count for name, ids in missed.items() if name != default and ids and (count := _most(name)) > most]
+    if more:
+        said += f" {more[0]} frames can miss a short time that {most} hit."
+    return finding(check, "pass", said, items=items)
 
 
-def _default_words(plans: Sequence[FramePlan]) -> str:
+def _counts(missed: Mapping[str, Sequence[str]]) -> str:
+    """Say how many questions each number of frames misses."""
+    counts = {len(ids) for ids in missed.values()}
+    if len(missed) > 1 and len(counts) == 1:
+        return f"{counts.pop():,} with any of these: {_either(list(missed))}"
+    return ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items())
+
+
+def default_words(counts: Collection[int]) -> str:
     """Name the numbers of frames that a run shows by default."""
-    counts = {len(plan.times) for plan in plans} or {0}
-    if len(counts) == 1:
-        return f"{_DEFAULT}{min(counts)} frames)"
+    if len(set(counts)) <= 1:
+        return f"{_DEFAULT}{max(counts, default=0)} frames)"
     return f"{_DEFAULT}{min(counts)} to {max(counts)} frames, by clip)"
 
 
-def _most(default: str) -> int:
-    """Return the largest number of frames in the words of a default."""
-    return max(map(int, re.findall(r"\d+", default)))
+def _most(words: str) -> int:
+    """Return the largest number of frames in words."""
+    return max(map(int, re.findall(r"\d+", words)), default=0)
 
 
 def _is_whole(one: Question, benchmark: Benchmark) -> bool:

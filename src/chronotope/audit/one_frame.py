@@ -1,11 +1,11 @@
 """What one frame shows: which option it suggests, and whether the named things are in it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chronotope.audit.facts import FRAMES, planned_frames
+from chronotope.audit.facts import FRAMES, by_frames, default_words, planned_frames
 from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm, needed_for
 from chronotope.audit.trials import FEWEST, Asked, guessed, scopes_of
 from chronotope.audit.wording import finding, say, say_none, say_undecided
@@ -26,8 +26,8 @@ class OneFrame:
     The one frame is that of the moment asked about, or in the middle of the time; of several videos, that of each.
     ``pixels`` and ``away`` have, by the place of a question, what this frame shows of each option: its pixels, NaN if
     they are unknown, and its distance (m) from the camera, infinite if the option is not a thing. ``seen`` has, for 1,
-    8, 16 and 32 frames, by the id of a question, whether each thing that it names is in one of them. ``default`` has
-    the numbers of frames that a run shows if no other number is asked for.
+    8, 16 and 32 frames, and for 0, which stands for the default number, by the id of a question, whether each thing
+    that it names is in one of them. ``default`` has the numbers of frames that a run shows by default.
     """
 
     asked: Asked
@@ -48,10 +48,9 @@ class OneFrame:
             named = _named(question)
             if not named & shown.keys():
                 continue
-            if facts is not None and question.media:
-                plans = planned_frames(benchmark.card.family, question, None, facts) or ()
-                self.default.update(len(plan.times) for plan in plans)
             for count, frames in ((1, np.array([middle])), *_frames(benchmark, question, recording, facts)):
+                if not count:
+                    self.default.add(len(frames))
                 seen = self.seen.setdefault(count, {}).setdefault(question.id, {})
                 for name in named & shown.keys():
                     seen[name] = seen.get(name, False) or bool(shown[name][frames].any())
@@ -111,7 +110,7 @@ class OneFrame:
         if needed is None:
             return finding("frame", "pass", say_none(told), scopes=told, false_alarms=FALSE_ALARMS)
         found = finding("frame", "undecided", "", scopes=told, needed=needed, false_alarms=FALSE_ALARMS)
-        return replace(found, said=say_undecided(found, clusters, cluster, len(told), needed))
+        return replace(found, said=say_undecided(found, clusters, cluster, len(told), len(self.asked.questions)))
 
     def _found(self, told: tuple[Scope, ...], alarming: Sequence[Scope]) -> Finding:
         """State the significant tests, which can be just what questions about a moment ask for."""
@@ -120,7 +119,7 @@ class OneFrame:
         moments = sum(_moment(known[name]) is not None for name in follow)
         said = say("frame", alarming)
         if moments == len(follow) and max(one.value for one in alarming) >= ASKED:
-            said += " All these questions ask about one moment, and the frame is that of the moment: nothing is wrong."
+            said = f"One frame is enough, by design: these questions ask about one moment. {said}"
             return finding("frame", "pass", said, scopes=told, false_alarms=FALSE_ALARMS)
         items = tuple(dict.fromkeys(self._right([scope for scope in alarming if scope.excess > 0])))
         moments = sum(_moment(known[name]) is not None for name in items)
@@ -141,29 +140,17 @@ class OneFrame:
         if not self.seen:
             said = "No question names a thing of a recording, which would tell in which frames the thing is seen."
             return finding("seen", "not tested", said)
-        every = {count: {name: all(of.values()) for name, of in seen.items()} for count, seen in self.seen.items()}
-        counts = ", ".join(f"{sum(of.values()):,} {_in_words(count)}" for count, of in every.items())
-        usual = "" if not self.default else f" By default, a run shows {_span(self.default)}."
-        named = "1 question names" if len(every[1]) == 1 else f"{len(every[1]):,} questions name"
-        named += " things (those given for scale do not count)"
-        most = max(every)
-        if len({(len(of), all(of.values())) for of in every.values()}) == 1 and all(every[1].values()):
-            numbers = ", ".join(map(str, sorted(every)[:-1]))
-            shown = f"with {numbers} or {most} frames" if most > 1 else "with only the middle frame"
-            return finding("seen", "pass", f"{named}. Each of these things is in the frames shown, {shown}.{usual}")
-        said = f"{named}. All these things are in the frames shown, for: {counts}.{usual}"
-        left = tuple(name for name, all_seen in every[most].items() if not all_seen) if most > 1 else ()
-        if not left:
+        left = {count: [name for name, of in seen.items() if not all(of.values())] for count, seen in self.seen.items()}
+        asked = len(self.seen[1])
+        named = f"{asked:,} question{' names' if asked == 1 else 's name'} things (those given for scale do not count)."
+        middle = "only the middle frame"
+        if 0 not in left:
+            said = f"{named} {asked - len(left[1]):,} have them all in the middle frame; other frames are unknown."
             return finding("seen", "pass", said)
-        return finding("seen", "slight", said, items=left)
-
-
-def _in_words(count: int) -> str:
-    return "with only the middle frame" if count == 1 else f"with {count} frames of the clip"
-
-
-def _span(counts: Collection[int]) -> str:
-    return f"{min(counts)} frames" if len(counts) == 1 else f"{min(counts)} to {max(counts)} frames, by clip"
+        missed = {default_words(self.default): left[0]}
+        missed |= {f"{count} frames": left[count] for count in FRAMES if count in left and self.default != {count}}
+        every, not_all = "each of these things is shown, for each question", "Not all of these things are shown for"
+        return by_frames("seen", named, missed | {middle: left[1]}, (every, not_all, "those questions"))
 
 
 def _too_few(questions: int, clusters: int, cluster: str) -> str:
@@ -206,10 +193,10 @@ def _named(question: Question) -> set[str]:
 def _frames(
     benchmark: Benchmark, question: Question, recording: Recording, facts: MediaFacts | None
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield numbers of frames, with the frames of the recording that the protocol then shows."""
+    """Yield numbers of frames (0: the default), with the frames of the recording that the protocol then shows."""
     if facts is None or not question.media:
         return
-    for count in FRAMES:
+    for count in (None, *FRAMES):
         for plan in planned_frames(benchmark.card.family, question, count, facts) or ():
             if recording.clip is not None and plan.clip == recording.clip.sha256 and len(plan.times):
-                yield count, np.abs(recording.times[:, None] - np.asarray(plan.times)).argmin(axis=0)
+                yield count or 0, np.abs(recording.times[:, None] - np.asarray(plan.times)).argmin(axis=0)

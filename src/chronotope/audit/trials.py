@@ -101,6 +101,14 @@ def scopes_of(asked: Asked, guess: Guess, alike: Sequence[Guess] = ()) -> list[S
     return [one for one in found if one is not None and (one is found[0] or one.questions < int(guess.told.sum()))]
 
 
+def fewest_clusters(asked: Asked) -> int:
+    """Return on how many clusters a guess is tested: any number, if there are too few in all.
+
+    From fewer, it is not known how much questions of one cluster depend on each other.
+    """
+    return FEWEST_CLUSTERS if len(np.unique(asked.cluster)) >= FEWEST_CLUSTERS else 1
+
+
 def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray, alike: Sequence[Guess]) -> Scope | None:
     """Test a guess on ``some`` (N,) of the questions."""
     chosen = guess.told & some
@@ -109,6 +117,8 @@ def _tested(name: str, asked: Asked, guess: Guess, some: np.ndarray, alike: Sequ
         return None
     hit, clusters = guess.hit[chosen], asked.cluster[chosen]
     groups = len(np.unique(clusters))
+    if groups < fewest_clusters(asked):
+        return None
     low, high = korn_graubard(hit, [str(one) for one in clusters]) if groups >= FEWEST_CLUSTERS else (None, None)
     luck = guess.luck or guess
     p, error = _luck(luck, some, asked.cluster, alike)

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronotope.audit.findings import NOTICED_POINTS, RARE, Finding, Scope, Verdict
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
+
+SUSPICIOUS = 0.1  # an undecided difference is suspicious if its own p is below this
+SMALL = 0.02  # a check that applies to a smaller part of the questions asks for no more of them
 
 
 @dataclass(frozen=True)
@@ -44,12 +48,12 @@ CHECKS: dict[str, Check] = {
     ),
     "rank": Check(
         "Ranks of numbers",
-        "Draw wrong values on both sides, so that each rank is equally often correct.",
+        "For each question, draw at random how many wrong values are below the correct one, from none to all.",
         guesses=True,
         none="No question has numbers as options.",
         does="Chooses the smallest or the largest number, where each option has one number, or the second smallest or "
-        "second largest, where there are at least four; or the number in the middle, where options have equally many "
-        "numbers, such as those of a pose.",
+        "second largest, where there are at least four; or the number in the middle. Options with several numbers, "
+        "such as poses, are compared number by number: the one nearest to all middle numbers is chosen.",
     ),
     "round": Check(
         "Round numbers",
@@ -99,8 +103,8 @@ CHECKS: dict[str, Check] = {
         guesses=True,
         none="No option is offered in more questions of its clip than the others.",
         harmless=True,
-        does="Chooses the option that most other questions of the same {cluster} offer, too, where more of them offer "
-        "some options than others.",
+        does="Chooses the option that is offered in the largest number of other questions of the {cluster} (if some "
+        "are offered more often than others).",
     ),
     "names": Check(
         "Names of files and ids",
@@ -137,8 +141,8 @@ CHECKS: dict[str, Check] = {
         "Questions of a clip together",
         "Ask fewer questions about the same motion or thing.",
         guesses=True,
-        none="This check is for questions of STI-Bench whose answers are linked, such as distance = speed × time, or "
-        "about sizes of known things.",
+        none="No question has a wording that this check reads: that of questions about motions and sizes in built "
+        "STI-Bench sets.",
         does="Answers linked questions of a {cluster} together, such as distance = speed × time, so that the answers "
         "agree; or by the usual size of a thing of this name. If there are many {cluster}s, it is tried on some, which "
         "are drawn at random.",
@@ -161,7 +165,8 @@ CHECKS: dict[str, Check] = {
         does="How many pixels are neighbouring options apart? For options of 1.00 m and 1.20 m, and a thing 50 pixels "
         "wide to measure by, it is 20 % of 50: 10 pixels. The thing to measure by is the one that is given for scale, "
         "or whose size is asked. Its width: the square root of its number of pixels, in the frame where it is "
-        "largest.",
+        "largest. The check passes if it is at least 1 pixel in each question. This does not say how exactly motion "
+        "can be measured.",
         mild=True,
     ),
     "frame": Check(
@@ -170,8 +175,8 @@ CHECKS: dict[str, Check] = {
         "right as often as by chance.",
         does="Chooses the thing that is largest, smallest or nearest to the camera in one frame, where options are "
         "things whose true positions are recorded. If a question asks about a moment, such as t = 7.2 s, it is the "
-        "frame at this moment. Otherwise it is the one in the middle of the time that the question names. Of several "
-        "videos, it is one frame of each.",
+        "frame at this moment. Otherwise it is the one in the middle of the time that the question names. If a "
+        "question has several videos, one frame of each is used.",
         mild=True,
     ),
     "seen": Check(
@@ -182,16 +187,16 @@ CHECKS: dict[str, Check] = {
         "question names, and its answer if it is a thing. Things that are given only for scale are not counted. A "
         "thing is seen if at least 4 of its pixels are in a frame. Where pixels are unknown, a part of the box around "
         "it must be in the picture; models do not see this box. The middle frame is that of the moment, or in the "
-        "middle of the time, that is asked about. 32 frames decide: if they leave a thing out, the verdict is "
-        "slight.",
+        "middle of the time, that is asked about. The default number of frames decides: if these leave a thing "
+        "out, the verdict is slight.",
         mild=True,
     ),
     "evidence": Check(
         "Frames in the time that is asked about",
-        "Leave these questions out, or give them a longer time: with fewer than 2 frames of it, a motion can only be "
-        "guessed from the frames around it.",
+        "Questions about motion need more frames: leave those out, or give them a longer time. Others may need only "
+        "one.",
         does="Counts the frames that a run shows inside the time that a question names. At least 2 are needed to see a "
-        "motion.",
+        "motion. The default number of frames decides.",
         mild=True,
     ),
     "blind": Check(
@@ -231,7 +236,7 @@ _RULES = {
     "punctuation": "the option with the most punctuation",
     "shared": "the option that shares most words with the other options",
     "stem": "the option that shares most words with the question",
-    "others": "the option that is also offered in most other questions of the clip",
+    "others": "the option that is offered most often in other questions of the clip",
     "names:text": "the option whose text is in the question's id or file names",
     "names:letter": "the letter that is in the question's id",
     "picture:largest": "the largest picture",
@@ -264,13 +269,23 @@ def say(check: str, scopes: Sequence[Scope]) -> str:
     A difference over all tasks is told rather than one of a single task, which can have few clusters.
     """
     told = min(scopes, key=lambda one: (one.task != "all", one.p, -one.questions))
-    share = f"{_share(check, told)}."
+    said, others = f"{_share(check, told)}.", len(scopes) - 1
     if told.excess < 0:
-        share += " So this option can be excluded."
-    others = len(scopes) - 1
+        said += " So this option can be excluded."
+        above = [one for one in scopes if one.excess > 0]
+        if above:
+            said += _opposite(min(above, key=lambda one: (one.task != "all", one.p, -one.questions)), p="")
+            others -= 1
     if not others:
-        return share
-    return f"{share} {others} other {'tests' if others > 1 else 'test'} of this check {_differ(others)}, too."
+        return said
+    return f"{said} {others} other {'tests' if others > 1 else 'test'} of this check {_differ(others)}, too."
+
+
+def _opposite(one: Scope, p: str) -> str:
+    """Name a difference on the other side of chance."""
+    side, where = "above" if one.excess > 0 else "below", "" if one.task == "all" else f" of the task {one.task}"
+    said = f" Most clearly {side} chance: {rule_words(one.rule)}, {percent(one.value)} of {one.questions:,} questions"
+    return f"{said}{where}{p}."
 
 
 def _differ(others: int) -> str:
@@ -298,47 +313,75 @@ def say_none(scopes: Sequence[Scope]) -> str:
     return f"No significant difference from chance {tests}."
 
 
-def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, needed: int) -> str:
+def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, questions: int) -> str:
     """Say how a check ended that is too small: its least likely differences, and what it needs.
 
-    ``clusters`` is the number of clusters on which it was tried, of which it needs ``needed``; ``cluster`` is their
-    word, and ``tests`` the number of tests that are corrected together.
+    ``clusters`` is the number of clusters on which it was tried, and ``cluster`` their word. ``tests`` is the number of
+    tests that are corrected together, and ``questions`` that of all questions.
     """
-    few = too_few(clusters, cluster, needed, f"notice {NOTICED_POINTS} points")
+    widest = max((one.questions for one in found.scopes if one.task == "all"), default=questions)
+    rare = _rare(widest, questions) if widest < SMALL * questions else ""
     told = found.strongest
     if not told:
-        return f"{say_none(found.scopes)} But {few}."
+        few = f"this check {rare}"
+        if not rare:
+            few = "" if found.needed is None else too_few(clusters, cluster, found.needed, _NOTICE)
+        return f"{say_none(found.scopes)} But {few}." if few else say_none(found.scopes)
     large, *opposite = told
     joined = "With all tasks together, " if len({one.task for one in found.scopes}) > 1 else ""
     share = _share(found.check, large)
     share = f"{joined}{share[0].lower()}{share[1:]}" if joined else share
+    on = f"{clusters:,} {cluster}{'' if clusters == 1 else 's'}"
+    luck = f"Suspicious, but not proven with {on}" if large.p < SUSPICIOUS else f"{on} cannot tell this from luck"
     corrected = f", and {large.adjusted:.2g} corrected for {tests} tests" if tests > 1 else ""
-    said = f"{share}. That can be luck (p = {large.p:.2g}{corrected}): {few}."
-    for one in opposite:
-        side = "above" if one.excess > 0 else "below"
-        said += f" Most clearly {side} chance: {rule_words(one.rule)}, {percent(one.value)} of {one.questions:,} "
-        said += f"questions (p = {one.p:.2g})."
-    return said
+    said = f"{share}. {luck} (p = {large.p:.2g}{corrected})"
+    if rare:
+        said += f". This check {rare}."
+    elif found.needed is None:
+        said += "."
+    else:
+        more = f"at least {FEWEST_CLUSTERS} {cluster}s" if clusters < FEWEST_CLUSTERS else "more"
+        said += f": {more} are needed."
+    return said + "".join(_opposite(one, f" (p = {one.p:.2g})") for one in opposite)
+
+
+_NOTICE = f"notice {NOTICED_POINTS} points"
+
+
+def _rare(most: int, questions: int) -> str:
+    return f"applies to only {most:,} of {questions:,} questions: too few to decide, and they matter little"
 
 
 def too_few(clusters: int, cluster: str, needed: int, purpose: str) -> str:
-    """Say that there are too few clusters to decide, and how many are needed for a purpose."""
+    """Say that there are too few clusters to decide, and how many are needed for a purpose.
+
+    From fewer than ``FEWEST_CLUSTERS``, this number cannot be estimated.
+    """
     few = f"1 {cluster} is" if clusters == 1 else f"{clusters:,} {cluster}s are"
+    if clusters < FEWEST_CLUSTERS:
+        return f"{few} too few to decide: at least {FEWEST_CLUSTERS} {cluster}s are needed"
     return f"{few} too few to decide, about {needed:,} are needed to {purpose}"
 
 
-def unmade(check: str, most: int, questions: int, fewest: int, cluster: str) -> Finding:
-    """Make the finding of a check whose rules apply to at most ``most`` questions, fewer than ``fewest``.
+def unmade(check: str, most: int, about: int, questions: int, fewest: tuple[int, int], cluster: str) -> Finding:
+    """Make the finding of a check whose rules apply to too few questions, or clusters, to be tested.
 
+    Its rules apply to ``most`` questions ``about`` so many clusters. ``fewest`` has the numbers that a test needs.
     ``cluster`` is the word for a cluster.
     """
     of = CHECKS[check]
     if not most:
         none = of.none.format(cluster=cluster)
         return finding(check, "pass" if of.harmless else "not tested", none, false_alarms=0.0)
-    said = f"The rules of this check apply to {most} of {questions:,} questions"
+    said = f"The rules of this check apply to {most:,} of {questions:,} questions"
     if most <= RARE * questions:
         said += f", too few to matter (at most 1 in {round(1 / RARE)})."
         return finding(check, "pass", said, false_alarms=0.0)
-    said += f", too few to decide: at least {fewest} questions are needed."
+    if most < SMALL * questions:
+        return finding(check, "undecided", f"This check {_rare(most, questions)}.", false_alarms=0.0)
+    needed = [f"{fewest[0]} questions"] if most < fewest[0] else []
+    if about < fewest[1]:
+        said += f", about {about} {cluster}{'' if about == 1 else 's'}"
+        needed.append(f"{fewest[1]} {cluster}s")
+    said += f", too few to decide: at least {' about at least '.join(needed)} are needed."
     return finding(check, "undecided", said, false_alarms=0.0)
