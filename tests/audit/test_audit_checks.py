@@ -149,24 +149,21 @@ def test_the_least_likely_differences_on_both_sides_of_chance_are_told() -> None
         for name, value, p in (("middle", 0.36, 0.075), ("second-smallest", 0.07, 0.068), ("largest", 0.29, 0.15))
     )
     found = finding("rank", "undecided", "", scopes=scopes, needed=196)
-    share = (
-        "The second smallest number is correct in 7 % of 709 questions; by chance, 20 %. Suspicious, but not proven "
-    )
+    share = "The second smallest number is correct in 7 % of 709 questions; by chance, 20 %. "
     above = " Most clearly above chance: the number in the middle, 36 % of 709 questions"
     said = say_undecided(found, 16, "clip", 3, 973)
     assert said == (
-        f"{share}with 16 clips (p = 0.068, and 1 corrected for 3 tests): more are needed.{above} (p = 0.075)."
+        f"{share}16 clips cannot tell this from luck (p = 0.068, and 1 corrected for 3 tests): more are needed."
+        f"{above} (p = 0.075)."
     )
-    said = say_undecided(found, 1, "scene", 1, 973)
-    assert said.startswith(f"{share}with 1 scene (p = 0.068): at least 6 scenes are needed.")
-    said = say_undecided(replace(found, needed=None, scopes=scopes[:1]), 5, "clip", 1, 40_000)
+    one = replace(scopes[1], clusters=1, p=0.004)
+    said = say_undecided(replace(found, scopes=(one,)), 1, "scene", 1, 973)
+    assert said == f"{share}Suspicious, but not proven with 1 scene (p = 0.004): at least 6 scenes are needed."
+    said = say_undecided(replace(found, needed=None, scopes=scopes[:1]), 16, "clip", 1, 40_000)
     assert said.endswith(
-        "with 5 clips (p = 0.075). This check applies to only 709 of 40,000 questions: too few to decide, and they "
-        "matter little."
+        "16 clips cannot tell this from luck (p = 0.075). This check applies to only 709 of 40,000 questions: too few "
+        "to decide; you can ignore it."
     )
-    likely = [replace(one, p=0.12) for one in scopes[2:]]
-    said = say_undecided(replace(found, scopes=tuple(likely)), 6, "clip", 1, 973)
-    assert said.endswith("by chance, 20 %. 6 clips cannot tell this from luck (p = 0.12): more are needed.")
     known = [replace(one, adjusted=0.01) for one in scopes]
     assert say("rank", known).endswith(
         f"can be excluded.{above}. 1 other test of this check differs significantly, too."
@@ -208,7 +205,7 @@ def test_a_small_set_is_undecided_and_says_how_many_clips_it_needs(tmp_path: Pat
     assert "undecided: No significant difference, but" in shown.err + shown.out
     assert "--gate lets pass what is undecided" in shown.err + shown.out
     undecided, made = len(said["undecided"]), sum(one["verdict"] != "not tested" for one in said["findings"])
-    heading = f"No defect found, but {undecided} of {made} checks are undecided: too few clips or questions ("
+    heading = f"No defect found, but {undecided} of {made} checks are undecided: tested on too few clips or questions ("
     page = (tmp_path / "page" / "index.html").read_text()
     assert 'class="finding undecided" id="letter"' in page and heading in page and heading in shown.out
     # As many as it asks for decide.

@@ -42,7 +42,9 @@ def test_pairs_of_clips_are_counted(tmp_path: Path) -> None:
     )
     found = same_clips(alike, None)
     assert found.verdict == "slight" and found.said.startswith("1 pair of clips of different scenes shows")
-    assert "1 clip has pictures too even to compare." in found.said and found.items == ("q4-0",)
+    assert "1 clip has pictures of nearly one brightness, which cannot be compared." in found.said and found.items == (
+        "q4-0",
+    )
     joined = [replace(one, cluster="c0") if one.id in ("q1-0", "q4-0") else one for one in alike.questions]
     found = same_clips(replace(alike, questions=tuple(joined)), None)
     assert found.verdict == "pass"
@@ -56,7 +58,7 @@ def test_clips_of_which_no_two_can_be_compared_are_not_tested(tmp_path: Path) ->
     questions = [asked(clip, f"c{clip}") for clip in (0, 5)]
     found = same_clips(write_benchmark(tmp_path / "bench", questions, frames=40, picture=stripes), None)
     assert found.verdict == "not tested"
-    assert found.said == "No two clips could be compared: 1 of 2 clips has pictures too even to compare."
+    assert found.said == "No two clips could be compared: 1 of 2 clips has pictures of nearly one brightness."
 
 
 def test_the_default_number_of_frames_decides_and_others_are_a_note(tmp_path: Path) -> None:
@@ -74,5 +76,10 @@ def test_the_default_number_of_frames_decides_and_others_are_a_note(tmp_path: Pa
     assert "With the default (30 frames), a run shows at least 2 frames of this time" in found.said
     assert "Fewer than 2 frames of this time are shown for: 1 with 8 frames" in found.said
     found = told(tuple(replace(one, window=Window(1.0, 1.05)) for one in bench.questions))
-    assert found.verdict == "slight" and found.advice.startswith("Questions about motion") and len(found.items) == 4
-    assert "shown for: 4 with any of these: the default (30 frames), 8 frames, 16 frames or 32 frames." in found.said
+    assert (
+        found.verdict == "slight" and found.advice.startswith("Leave those about motion out") and len(found.items) == 4
+    )
+    assert (
+        "shown for: 4, whichever of these is used: the default (30 frames), 8 frames, 16 frames or 32 frames."
+        in found.said
+    )

@@ -88,7 +88,7 @@ def test_a_planted_cue_of_one_frame_is_found(rule: str, strength: float) -> None
 
 def test_a_set_that_is_too_small_says_what_is_missing() -> None:
     recordings, questions, _ = scenes(4)
-    for count, missing in ((1, "At least 20 questions about at least 6 clips"), (EACH, "At least 6 clips")):
+    for count, missing in ((1, "at least 20 questions about at least 6 clips"), (EACH, "at least 6 clips")):
         some = [one for one in questions if int(one.id.split("-")[1]) < count and one.id < "q05"]
         looked = OneFrame(Asked.of(some))
         for number, recording in enumerate(recordings[:5]):
@@ -97,8 +97,8 @@ def test_a_set_that_is_too_small_says_what_is_missing() -> None:
             looked.look(recording, places, None, None)  # type: ignore[arg-type]
         found = looked.findings("clip")[0]
         assert found.verdict == "undecided" and found.said == (
-            f"{5 * count} questions about 5 clips have things as options whose place is known. "
-            f"{missing} are needed to decide."
+            f"The rules of this check apply to {5 * count} of {5 * count} questions, about 5 clips, too few to decide: "
+            f"{missing} are needed."
         )
 
 
@@ -164,7 +164,7 @@ def test_things_that_no_shown_frame_has_are_found(tmp_path: Path, brief: tuple[i
     found = {one.check: one for one in audit(replace(bench, questions=tuple(questions))).findings}
     half = SCENES * EACH // 2
     said = f"{2 * half} questions name things (those given for scale do not count). "
-    few = f"Not all of these things are shown for: {half} with any of these: "
+    few = f"Not all of these things are shown for: {half}, whichever of these is used: "
     if brief:
         said += "With the default (30 frames), each of these things is shown, for each question. "
         few += "8 frames, 16 frames or only the middle frame. In runs with another number than the default, leave out "

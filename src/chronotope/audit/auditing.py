@@ -209,7 +209,7 @@ def _left_out(found: Finding, made: Tried, cluster: str) -> Iterator[str]:
     tried, clusters = _tried_clusters(check, made), len(set(made.asked.cluster.tolist()))
     if tried < clusters:
         some = f"{tried} of the {clusters:,} {cluster}s, drawn at random"
-        stay = ": it can stay undecided" if found.verdict == "undecided" else ""
+        stay = ", and can be undecided for a large benchmark, too" if found.verdict == "undecided" else ""
         yield f"Because this check is slow, it uses only {some}{stay}."
     few = [
         f"“{rule_words(rule)}” ({count} question{'s' if count > 1 else ''}"

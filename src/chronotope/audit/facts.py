@@ -83,7 +83,11 @@ def same_clips(benchmark: Benchmark, advance: Callable[[int, int], object] | Non
     if not compared:
         return finding("clips", "not tested", _none_compared(len(paths), len(broken), len(flat), same))
     unread = f" {_count(len(broken), 'clip')} could not be decoded." if broken else ""
-    unread += f" {_count(len(flat), 'clip has', 'clips have')} pictures too even to compare." if flat else ""
+    unread += (
+        f" {_count(len(flat), 'clip has', 'clips have')} pictures of nearly one brightness, which cannot be compared."
+        if flat
+        else ""
+    )
     unread += (
         f" {_count(same, 'pair')} of clips of one scene {'was' if same == 1 else 'were'} not compared." if same else ""
     )
@@ -102,7 +106,9 @@ def _none_compared(clips: int, broken: int, flat: int, same: int) -> str:
     """Say why no two clips could be compared."""
     why = [f"{broken:,} of {clips:,} could not be decoded"] if broken else []
     why += (
-        [f"{flat:,} of {clips:,} clips {'has' if flat == 1 else 'have'} pictures too even to compare"] if flat else []
+        [f"{flat:,} of {clips:,} clips {'has' if flat == 1 else 'have'} pictures of nearly one brightness"]
+        if flat
+        else []
     )
     why += [f"{_count(same, 'pair is', 'pairs are')} of one scene"] if same else []
     return f"No two clips could be compared: {', '.join(why)}."
@@ -202,7 +208,7 @@ def _counts(missed: Mapping[str, Sequence[str]]) -> str:
     """Say how many questions each number of frames misses."""
     counts = {len(ids) for ids in missed.values()}
     if len(missed) > 1 and len(counts) == 1:
-        return f"{counts.pop():,} with any of these: {_either(list(missed))}"
+        return f"{counts.pop():,}, whichever of these is used: {_either(list(missed))}"
     return ", ".join(f"{len(ids):,} with {name}" for name, ids in missed.items())
 
 

@@ -21,7 +21,7 @@ MEANINGS: dict[Verdict, str] = {
     "repeated with another answer, or more than 1 in 100 are repeated.",
     "slight": f"A rule differs significantly from chance, by less than {_POINTS} points. Or at most 1 in 100 questions "
     "is repeated, with the same answer. Or the check found something that may be intended: look at it.",
-    "undecided": "No significant difference, but the benchmark is small: a rule that is right "
+    "undecided": "No significant difference, but tested on too few clips or questions: a rule that is right "
     f"{NOTICED_POINTS} points more often than chance could have been missed. “Needed” is the size at which it would be "
     "noticed in 80 of 100 cases.",
     "pass": "No significant difference, and the benchmark is large enough: a rule that is right "
@@ -179,7 +179,7 @@ class Audit:
             return said
         made = len(self.findings) - len(self.having("not tested"))
         said += f", {'and' if defects else 'but'} {undecided} of {made} checks {'are' if undecided > 1 else 'is'}"
-        return f"{said} undecided: too few {self.cluster}s or questions"
+        return f"{said} undecided: tested on too few {self.cluster}s or questions"
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit as plain values, as ``--json`` prints them."""

@@ -8,7 +8,7 @@ import numpy as np
 from chronotope.audit.facts import FRAMES, by_frames, default_words, planned_frames
 from chronotope.audit.findings import FALSE_ALARMS, Finding, Scope, holm, needed_for
 from chronotope.audit.trials import FEWEST, Asked, guessed, scopes_of
-from chronotope.audit.wording import finding, say, say_none, say_undecided
+from chronotope.audit.wording import finding, say, say_none, say_undecided, unmade
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 from chronotope.protocol import MediaFacts
 from chronotope.question import Benchmark, Question
@@ -96,11 +96,8 @@ class OneFrame:
         # In one scene, questions have the same things as options, so that only several scenes tell a cue from chance.
         enough = [[scope for scope in found if scope.clusters >= FEWEST_CLUSTERS] for found in tests]
         scopes = [(rule, one) for rule, found in zip(RULES, holm(enough), strict=True) for one in found]
-        if not most:
-            said = "No question has things as options and a recording that tells where they are."
-            return finding("frame", "not tested", said)
         if not scopes:
-            return finding("frame", "undecided", _too_few(most, about, cluster))
+            return unmade("frame", most, about, len(self.asked.questions), (FEWEST, FEWEST_CLUSTERS), cluster)
         told = tuple(replace(scope, name=f"{rule} / {scope.name}") for rule, scope in scopes)
         alarming = [scope for scope in told if scope.significant]
         if alarming:
@@ -151,15 +148,6 @@ class OneFrame:
         missed |= {f"{count} frames": left[count] for count in FRAMES if count in left and self.default != {count}}
         every, not_all = "each of these things is shown, for each question", "Not all of these things are shown for"
         return by_frames("seen", named, missed | {middle: left[1]}, (every, not_all, "those questions"))
-
-
-def _too_few(questions: int, clusters: int, cluster: str) -> str:
-    """Say what is missing for a test of one frame: questions, clusters, or both."""
-    about = f"about {clusters} {cluster}{'' if clusters == 1 else 's'}"
-    said = f"{questions} question{f' {about} has' if questions == 1 else f's {about} have'} things as options whose "
-    needed = [f"{FEWEST} questions"] if questions < FEWEST else []
-    needed += [f"{FEWEST_CLUSTERS} {cluster}s"] if clusters < FEWEST_CLUSTERS else []
-    return f"{said}place is known. At least {' about at least '.join(needed)} are needed to decide."
 
 
 def _moment(question: Question) -> float | None:

@@ -7,7 +7,7 @@ from typing import Any
 from chronotope.audit.findings import NOTICED_POINTS, RARE, Finding, Scope, Verdict
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS
 
-SUSPICIOUS = 0.1  # an undecided difference is suspicious if its own p is below this
+SUSPICIOUS = 0.01  # an undecided difference is suspicious if its own p is below this
 SMALL = 0.02  # a check that applies to a smaller part of the questions asks for no more of them
 
 
@@ -134,15 +134,16 @@ CHECKS: dict[str, Check] = {
         "Draw wrong options from the same distribution as correct ones.",
         guesses=True,
         none="There is only one {cluster}, or the options are not texts.",
-        does="Learns which texts are usually correct, and then answers questions that it did not learn from: all those "
-        "about some {cluster}s, or all those with some wordings (apart from names and numbers).",
+        does="Learns which texts are usually correct in some {cluster}s, and answers the questions about the others; "
+        "or learns from some wordings (names and numbers ignored), and answers questions with others "
+        "(cross-validation).",
     ),
     "solved": Check(
         "Questions of a clip together",
         "Ask fewer questions about the same motion or thing.",
         guesses=True,
-        none="No question has a wording that this check reads: that of questions about motions and sizes in built "
-        "STI-Bench sets.",
+        none="The check reads only questions that Chronotope built, about motions and sizes of STI-Bench. Here are "
+        "none.",
         does="Answers linked questions of a {cluster} together, such as distance = speed × time, so that the answers "
         "agree; or by the usual size of a thing of this name. If there are many {cluster}s, it is tried on some, which "
         "are drawn at random.",
@@ -178,6 +179,7 @@ CHECKS: dict[str, Check] = {
         "frame at this moment. Otherwise it is the one in the middle of the time that the question names. If a "
         "question has several videos, one frame of each is used.",
         mild=True,
+        none="No question has things as options and a recording that tells where they are.",
     ),
     "seen": Check(
         "Things in the frames that are shown",
@@ -193,8 +195,7 @@ CHECKS: dict[str, Check] = {
     ),
     "evidence": Check(
         "Frames in the time that is asked about",
-        "Questions about motion need more frames: leave those out, or give them a longer time. Others may need only "
-        "one.",
+        "Leave those about motion out, or give them a longer time; others may need only one frame.",
         does="Counts the frames that a run shows inside the time that a question names. At least 2 are needed to see a "
         "motion. The default number of frames decides.",
         mild=True,
@@ -331,7 +332,7 @@ def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, quest
     joined = "With all tasks together, " if len({one.task for one in found.scopes}) > 1 else ""
     share = _share(found.check, large)
     share = f"{joined}{share[0].lower()}{share[1:]}" if joined else share
-    on = f"{clusters:,} {cluster}{'' if clusters == 1 else 's'}"
+    on = f"{large.clusters:,} {cluster}{'' if large.clusters == 1 else 's'}"
     luck = f"Suspicious, but not proven with {on}" if large.p < SUSPICIOUS else f"{on} cannot tell this from luck"
     corrected = f", and {large.adjusted:.2g} corrected for {tests} tests" if tests > 1 else ""
     said = f"{share}. {luck} (p = {large.p:.2g}{corrected})"
@@ -340,7 +341,7 @@ def say_undecided(found: Finding, clusters: int, cluster: str, tests: int, quest
     elif found.needed is None:
         said += "."
     else:
-        more = f"at least {FEWEST_CLUSTERS} {cluster}s" if clusters < FEWEST_CLUSTERS else "more"
+        more = f"at least {FEWEST_CLUSTERS} {cluster}s" if large.clusters < FEWEST_CLUSTERS else "more"
         said += f": {more} are needed."
     return said + "".join(_opposite(one, f" (p = {one.p:.2g})") for one in opposite)
 
@@ -349,7 +350,7 @@ _NOTICE = f"notice {NOTICED_POINTS} points"
 
 
 def _rare(most: int, questions: int) -> str:
-    return f"applies to only {most:,} of {questions:,} questions: too few to decide, and they matter little"
+    return f"applies to only {most:,} of {questions:,} questions: too few to decide; you can ignore it"
 
 
 def too_few(clusters: int, cluster: str, needed: int, purpose: str) -> str:
