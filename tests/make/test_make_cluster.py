@@ -209,15 +209,16 @@ def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
     sources: Path, local: tuple[Path, dict], tmp_path: Path
 ) -> None:
     pytest.importorskip("ray")
-    home, out = tmp_path / "home", tmp_path / "bench"
+    home, out, jobs = tmp_path / "home", tmp_path / "bench", tmp_path / "jobs"
     home.mkdir()
     words = ("--on", "ray", "--workers", "1", *WORDS)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     process = subprocess.Popen(
-        [*COMMAND, "build", "sti", str(sources), "--out", str(out), *words], env={**environment, "HOME": str(home)},
+        [*COMMAND, "build", "sti", str(sources), "--out", str(out), *words],
+        env={**environment, "HOME": str(home), **stuck_at(3, jobs)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    wait_until(lambda: process.poll() is not None or finished(out) > 1, "finished parts")
+    wait_until(lambda: process.poll() is not None or (finished(out) > 1 and (jobs / "stuck").exists()), "the stuck job")
     children = psutil.Process(process.pid).children(recursive=True)
     assert {address.removeprefix("::ffff:") for address in listening(process)} == {"127.0.0.1"}
     served = [words for words in map(words_of, children) if "dashboard.py" in words]
