@@ -219,6 +219,7 @@ def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     wait_until(lambda: process.poll() is not None or (finished(out) > 1 and (jobs / "stuck").exists()), "the stuck job")
+    assert process.poll() is None, ended(process, 130)
     children = psutil.Process(process.pid).children(recursive=True)
     assert {address.removeprefix("::ffff:") for address in listening(process)} == {"127.0.0.1"}
     served = [words for words in map(words_of, children) if "dashboard.py" in words]
@@ -232,6 +233,37 @@ def test_ray_on_this_machine_is_closed_to_others_and_ends_with_the_command(
     assert 1 < kept < 8
     ended(start(sources, out, "--workers", "1", *WORDS), 1)  # whatever made the parts
     assert same(local[0], out)
+
+
+# Ray waits 30 s for a node, then gives up: here its first node is not found, and its clock runs ahead.
+BUSY = """
+import itertools, ray, sys, time, types
+from ray._private import node, services
+asked, jumps = services.get_node, itertools.count(0, 1000)
+def busy(*given):
+    raise RuntimeError("not yet")
+def give_up(*given, **named):
+    try:
+        return started(*given, **named)
+    except Exception:
+        print("gave up")
+        services.get_node, node.time = asked, time
+        raise
+services.get_node = busy
+node.time = types.SimpleNamespace(**vars(time) | {"monotonic": lambda: time.monotonic() + next(jumps)})
+started, ray.init = ray.init, give_up
+from chronotope.pool import connection
+connection._start(ray, 1, {})
+print(ray.get(ray.remote(lambda: 7).remote()))
+"""
+
+
+@pytest.mark.slow
+def test_a_ray_that_a_busy_machine_did_not_start_is_started_again() -> None:
+    pytest.importorskip("ray")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    done = subprocess.run([sys.executable, "-c", BUSY], capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout.split("\n") == ["gave up", "7", ""], done.stderr
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any
 from chronotope.errors import InputError
 
 _PATIENCE = 10.0  # seconds until the machine of an address must answer
-_ATTEMPTS = 3  # to connect to a cluster that answers
+_ATTEMPTS = 3  # to connect to a cluster that answers, or to start Ray on this machine
 _INSTALL = "Ray is not installed: pip install 'chronotope[cluster]'"
 
 
@@ -48,10 +48,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[Any]:
     _hush()
     try:
         if is_ours:
-            ray.init(
-                "local", num_cpus=workers or os.cpu_count() or 1, include_dashboard=False,
-                _node_ip_address="127.0.0.1", **quiet,
-            )  # fmt: skip
+            _start(ray, workers, quiet)
         else:
             _join(ray, str(address), quiet)
     except (ImportError, OSError, RuntimeError, ValueError) as error:
@@ -80,6 +77,29 @@ def _hush() -> None:
     from ray._private import worker
 
     worker.print_to_stdstream = lambda *given, **named: None
+
+
+def _start(ray: Any, workers: int | None, settings: dict[str, Any]) -> None:
+    """Start Ray on this machine, and try again if the machine is too busy.
+
+    Ray then raises a plain Exception after 30 s, which no setting changes.
+
+    Raises:
+        RuntimeError: If Ray does not start.
+    """
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            ray.init(
+                "local", num_cpus=workers or os.cpu_count() or 1, include_dashboard=False,
+                _node_ip_address="127.0.0.1", **settings,
+            )  # fmt: skip
+            return
+        except Exception as error:
+            if type(error) is not Exception:
+                raise
+            ray.shutdown()
+            if not left:
+                raise RuntimeError(str(error)) from error
 
 
 def _join(ray: Any, address: str, settings: dict[str, Any]) -> None:
